@@ -108,7 +108,7 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 # their place. -O3 makes timing mode 1 to 4 % faster. So does -fstrict-aliasing by 1 to 3 %: these rooms
 # look at no object through another's type. The executor's registers are words of any type.
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition -fstrict-aliasing
-$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o: OPT := $(if $(SAN),$(OPT),-O3)
+$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o $(B)/stat/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
 # Rooms of which nothing runs while a kernel does: they compile in two thirds of the time.
 ONCE_ROOMS := cli command study nvcc validate isa lift back

@@ -43,7 +43,8 @@ struct kernel {
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
 	const char *of; /* its text and entry are another one's */
 	bool timing;    /* it runs in timing mode alone */
-	bool singles;   /* its results depend on how singles are rounded: sm_13's are others */
+	bool hopper; /* it runs in functional mode alone, as PTX: other machines have no such unit */
+	bool singles; /* its results depend on how singles are rounded: sm_13's are others */
 };
 
 static uint32_t xorshift(uint32_t *s)
@@ -108,6 +109,37 @@ static uint32_t expect_matmul(const struct kernel *k, const struct data *d, uint
 		acc = fmaf(float_of(d->buf[0][i / n * n + j]), float_of(d->buf[1][j * n + i % n]),
 			   acc);
 	return bits_of(acc);
+}
+
+/* Small whole numbers as pairs of f16: sums of their products are exact in every order. */
+static void fill_halves(struct data *d)
+{
+	static const uint16_t small[] = {0, 0x3c00, 0x4000, 0x4200, 0xbc00, 0xc000, 0xc200, 0};
+	uint32_t s = 12345;
+	for (unsigned b = 0; b < 2; b++)
+		for (uint32_t i = 0; i < d->words[b]; i++) {
+			uint32_t r = xorshift(&s);
+			d->buf[b][i] = small[r >> 8 & 7] | (uint32_t)small[r >> 11 & 7] << 16;
+		}
+}
+
+static int whole_of(uint32_t half)
+{
+	uint32_t m = half & 0x7fff;
+	int x = m == 0x3c00 ? 1 : m == 0x4000 ? 2 : m == 0x4200 ? 3 : 0;
+	return half & 0x8000 ? -x : x;
+}
+
+/* Both matrices lie along the inner dimension. */
+static uint32_t expect_wgmma(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	uint32_t n = k->scalar[0] / 2;
+	const uint32_t *a = d->buf[0] + i / k->scalar[0] * n, *b = d->buf[1] + i % k->scalar[0] * n;
+	int sum = 0;
+	for (uint32_t j = 0; j < n; j++)
+		sum += whole_of(a[j] & 0xffff) * whole_of(b[j] & 0xffff) +
+		       whole_of(a[j] >> 16) * whole_of(b[j] >> 16);
+	return bits_of((float)sum);
 }
 
 static uint32_t expect_collatz(const struct kernel *k, const struct data *d, uint32_t i)
@@ -191,6 +223,8 @@ static uint32_t expect_frontier(const struct kernel *k, const struct data *d, ui
 static const struct kernel kernels[] = {
 	{"vecadd", "memory", {4096, 1}, {256, 1}, "012a", {1 << 20, 1 << 20, 1 << 20}, {1 << 20},
 	 fill_floats, expect_vecadd},
+	{"wgmma", "tensor core", {2, 8}, {128, 1}, "012a", {1 << 17, 1 << 17, 1 << 18}, {512},
+	 fill_halves, expect_wgmma, .hopper = true},
 	{"matmul", "shared memory", {16, 16}, {16, 16}, "012a", {1 << 16, 1 << 16, 1 << 16}, {256},
 	 fill_floats, expect_matmul, .singles = true},
 	{"collatz", "divergent", {256, 1}, {256, 1}, "2a", {0, 0, 1 << 16}, {1 << 16}, NULL,
@@ -494,7 +528,8 @@ static bool each(const struct setting *o, FILE *history,
 	bool ok = true;
 	for (unsigned i = 0; i < KERNELS; i++) {
 		const struct kernel *k = &kernels[i];
-		if ((o->only && strcmp(o->only, k->name)) || (k->timing && !o->config))
+		if ((o->only && strcmp(o->only, k->name)) || (k->timing && !o->config) ||
+		    (k->hopper && (o->config || code.code)))
 			continue;
 		struct result r = measure_apart(k, o->dir, o->config, o->threads);
 		if (r.ok)

@@ -96,7 +96,8 @@ struct heddle_options {
 	uint64_t max_cycles; /* core cycles that a launch may take; 0: no limit */
 	/* Timing: "SM:FROM:TO" or "SM:FROM:TO:LAUNCH". heddle_stats_json() then has the
 	 * instructions that the SM issued from cycle FROM to before TO of the launch (default 0,
-	 * the first), thread by thread, at most 4096 issues. */
+	 * the first), thread by thread, at most 4096 issues. SM "any": the first that gets a block.
+	 * FROM "first": the cycle of the SM's first issue, and TO a number of cycles. */
 	const char *record;
 	/* Timing: the launches that are timed; the others run functionally. launches: numbers and
 	 * ranges from 0, "3,7-9"; kernels: names or regular expressions, before an @ the numbers
@@ -261,6 +262,7 @@ struct heddle_kernel_info {
 	unsigned const_bytes;
 	unsigned max_threads; /* threads per block */
 	unsigned reqntid[3], maxntid[3];
+	unsigned grid[3], block[3];   /* recorded launch of a trace; 0: no trace */
 	unsigned instructions;        /* number of static instructions */
 	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
 	/* Native code whose file does not list its parameters. The caller packs one block of
@@ -318,7 +320,7 @@ enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT }
 enum heddle_addr_mode { HEDDLE_WRAP, HEDDLE_CLAMP, HEDDLE_MIRROR, HEDDLE_BORDER };
 struct heddle_tex {
 	uint64_t addr; /* device address of texel (0,0,0) */
-	/* in texels; height 0: 1D, depth 0: not 3D. Layered: depth counts layers; cubemaps: 6
+	/* size in texels; height 0: 1D, depth 0: not 3D. Layered: depth counts layers; cubemaps: 6
 	 * faces per layer: +x -x +y -y +z -z */
 	uint32_t width, height, depth;
 	uint64_t pitch, slice;  /* bytes between rows; bytes between slices (layers, faces) */
@@ -374,7 +376,7 @@ struct heddle_other {
 	bool writes;
 	const char *what;
 	const char *does; /* "freed"; NULL: read or written */
-	bool host;        /* by the host, which may use atomic operations */
+	bool host;        /* the host accesses; it may use atomic operations */
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 
@@ -390,7 +392,7 @@ struct heddle_task {
 	enum heddle_status status;
 	bool ran; /* the task has figures: heddle_stats_at(stats) */
 	unsigned stats;
-	/* its start and end on the GPU, in seconds after the first task could begin */
+	/* start and end on the GPU, in seconds after the first task could begin */
 	double from, to;
 };
 enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n);

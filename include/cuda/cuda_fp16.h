@@ -166,38 +166,9 @@ __HD_CONVERT_TO
 		__HD_OPCODE2(__add, "add", "f16") __HD_OPCODE2(__sub, "sub", "f16")
 			__HD_OPCODE2(__mul, "mul", "f16") __HD_OPCODE3(__fma, "fma.rn", "f16")
 #else
-#define __HD_AR(__n, __op)                                                                         \
-	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b)                         \
-	{                                                                                          \
-		return __from(__to(__a) __op __to(__b));                                           \
-	}                                                                                          \
-	__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b)                            \
-	{                                                                                          \
-		return __n((unsigned short)__a, (unsigned short)__b) |                             \
-		       (unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) \
-			       << 16;                                                              \
-	}
-__HD_AR(__add, +)
-__HD_AR(__sub, -)
-__HD_AR(__mul, *)
-__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
-{
-	/* the product and most sums are exact in double */
-	return __from_double((double)__to(__a) * (double)__to(__b) + (double)__to(__c));
-}
-__HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
-{
-	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) |
-	       (unsigned int)__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16),
-				   (unsigned short)(__c >> 16))
-		       << 16;
-}
+#define __HD_NO_OPCODES
 #endif
-#undef __HD_AR
-				__HD_HD unsigned short __div(unsigned short __a, unsigned short __b)
-{
-	return __from(__to(__a) / __to(__b));
-}
+#include "heddle/half_plain.h"
 } // namespace __hd_f16
 
 #define __HD_S    __hd_f16

@@ -32,13 +32,23 @@ struct native_count {
 struct launch_record {
 	struct heddle_stats s;
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT elements each */
-	/* timing mode */
+	/* timing mode; a report without rows of SMs, slices and channels has their traffic in `spread` */
 	struct stat_report *report;
+	uint64_t
+		*spread; /* values at the places of struct traffic; NULL: the report has all rows */
 	/* figures of launches that ran together: see struct gpu_result; NULL: alone */
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
 	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
+};
+
+/* Where reports have the traffic of each SM, slice and channel: places in stat_report_values(). List i
+ * of SPREADS ends before place end[i]. */
+enum { SPREADS = 7 };
+struct traffic {
+	VEC(uint32_t) place;
+	size_t end[SPREADS];
 };
 
 struct launch_range {
@@ -50,6 +60,13 @@ struct chosen {
 	choice_kernels kernels;          /* items in --kernels; none: all */
 };
 
+/* A file that grows during the run: written under another name, and renamed when it is whole, so that a
+ * run that is cut off or a full disk leaves an older file of that name as it was. */
+struct observed {
+	FILE *f;    /* NULL: not written */
+	char *part; /* name until the end; NULL: a device, which is written directly */
+};
+
 /* A place of a kernel that has been warned about. */
 struct warned {
 	const struct func *kernel;
@@ -58,6 +75,7 @@ struct warned {
 
 struct heddle {
 	struct heddle_options opt;
+	struct traffic traffic; /* empty before the first launch in timing mode */
 	struct devmem mem;
 	struct heap heap;
 	struct textures *tex;
@@ -100,11 +118,12 @@ struct heddle {
 	/* sampler: writes a file; series: for the statistics; NULL: off */
 	struct sampler *sampler, *series;
 	struct tracer *tracer;
-	FILE *sample_file, *trace_file;
+	struct observed sample_file, trace_file;
 	struct {
 		unsigned sm, launch;
 		uint64_t from, to;
-	} record; /* to = 0: nothing is recorded */
+		bool first; /* from the first issue on, for `to` cycles */
+	} record;           /* to = 0: nothing is recorded */
 };
 
 struct heddle_kernel {

@@ -32,7 +32,7 @@ void api_control_check(struct heddle *h, struct heddle_kernel *k)
 	if (!h->opt.check_control || k->control_checked)
 		return;
 	k->control_checked = true;
-	bool checked = k->f->native && k->f->native->converges;
+	bool checked = k->f->native && k->f->native->converges && !k->f->replay;
 	if (!checked) {
 		if (!h->control_idle)
 			fprintf(stderr,

@@ -17,6 +17,7 @@ static void from_machine(const struct machine *m, struct heddle_device *d)
 	d->registers_per_block = d->registers_per_sm = m->registers;
 	d->shared_per_block = d->shared_per_block_optin = d->shared_per_sm = m->shared_bytes;
 	d->clock_khz = (unsigned)(m->core_mhz * 1e3);
+	d->l2_bytes = m->l2_sets * m->l2_ways * m->l2_line * m->parts * m->slices;
 	d->memory_bus_bits = m->parts * m->dram_bus * 8;
 	d->memory_clock_khz = (unsigned)(m->dram_mhz * 1e3);
 	if (m->name && *m->name)

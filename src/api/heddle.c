@@ -106,7 +106,9 @@ void heddle_close(struct heddle *h)
 		json_decref(h->launches.v[i].issues);
 		stat_report_free(h->launches.v[i].report);
 		stat_report_free(h->launches.v[i].together);
+		free(h->launches.v[i].spread);
 	}
+	vec_free(&h->traffic.place);
 	vec_free(&h->launches);
 	vec_free(&h->chosen.ranges);
 	choice_kernels_free(&h->chosen.kernels);

@@ -9,6 +9,7 @@
 #include "exec/tex/tex.h"
 #include "lift/program.h"
 #include "front/ptx/ptx.h"
+#include "ir/replay.h"
 #include "kernel/image.h"
 #include "pass/pass.h"
 #include "pass/regcount.h"
@@ -526,6 +527,10 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	}
 	memcpy(out->reqntid, f->reqntid, sizeof out->reqntid);
 	memcpy(out->maxntid, f->maxntid, sizeof out->maxntid);
+	if (f->replay) {
+		memcpy(out->grid, f->replay->grid, sizeof out->grid);
+		memcpy(out->block, f->replay->block, sizeof out->block);
+	}
 	if (f->maxntid[0])
 		out->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) *
 				   (f->maxntid[2] ? f->maxntid[2] : 1);

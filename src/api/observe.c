@@ -2,16 +2,43 @@
 #include "api/api.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "conf/machine.h"
 #include "gpu/sample.h"
 #include "gpu/trace.h"
 
-static FILE *open_file(struct heddle *h, const char *path)
+static bool open_file(struct heddle *h, struct observed *o, const char *path)
 {
-	FILE *f = fopen(path, "w");
-	if (!f)
-		api_fail(h, HEDDLE_INVALID, "%s: cannot write: %s", path, strerror(errno));
-	return f;
+	struct stat st;
+	bool beside = stat(path, &st) || S_ISREG(st.st_mode);
+	if (beside && asprintf(&o->part, "%s.part", path) < 0)
+		o->part = NULL;
+	o->f = beside && !o->part ? NULL : fopen(beside ? o->part : path, "w");
+	if (o->f)
+		return true;
+	free(o->part);
+	o->part = NULL;
+	api_fail(h, HEDDLE_INVALID, "%s: cannot write: %s", path, strerror(errno));
+	return false;
+}
+
+/* False: the file was not written whole. */
+static bool close_file(struct observed *o, const char *path)
+{
+	if (!o->f)
+		return true;
+	bool ok = !ferror(o->f);
+	ok &= !fclose(o->f);
+	if (o->part && ok)
+		ok = !rename(o->part, path);
+	else if (o->part)
+		unlink(o->part);
+	free(o->part);
+	*o = (struct observed){NULL, NULL};
+	return ok;
 }
 
 static bool ends_in(const char *s, const char *end)
@@ -46,35 +73,31 @@ static enum heddle_status open_trace(struct heddle *h)
 			h, HEDDLE_INVALID,
 			"the timeline ends in cycle %llu, which is not after %llu, where it begins",
 			(unsigned long long)r.to, (unsigned long long)r.from);
-	if (!(h->trace_file = open_file(h, h->opt.trace_file)))
+	if (!open_file(h, &h->trace_file, h->opt.trace_file))
 		return HEDDLE_INVALID;
-	h->tracer = tracer_new(h->gpu, &r, h->trace_file);
+	h->tracer = tracer_new(h->gpu, &r, h->trace_file.f);
 	return HEDDLE_OK;
+}
+
+static const char *sample_path(const struct heddle *h)
+{
+	return h->opt.sample_file ? h->opt.sample_file : "samples.csv";
 }
 
 enum heddle_status api_observe_open(struct heddle *h)
 {
-	const char *path = h->opt.sample_file ? h->opt.sample_file : "samples.csv";
+	const char *path = sample_path(h);
 	if ((h->opt.sample || h->opt.series || h->opt.trace_file) && !h->gpu)
 		return api_fail(h, HEDDLE_INVALID, "time series and timeline need timing mode");
 	if (h->opt.sample) {
-		if (!(h->sample_file = open_file(h, path)))
+		if (!open_file(h, &h->sample_file, path))
 			return HEDDLE_INVALID;
-		h->sampler =
-			sampler_new(h->gpu, h->opt.sample, h->sample_file, ends_in(path, ".json"));
+		h->sampler = sampler_new(h->gpu, h->opt.sample, h->sample_file.f,
+					 ends_in(path, ".json"));
 	}
 	if (h->opt.series)
 		h->series = sampler_new_kept(h->gpu, h->opt.series);
 	return h->opt.trace_file ? open_trace(h) : HEDDLE_OK;
-}
-
-static bool close_file(FILE **f)
-{
-	bool ok = !*f || !ferror(*f);
-	if (*f)
-		ok &= !fclose(*f);
-	*f = NULL;
-	return ok;
 }
 
 enum heddle_status heddle_finish(struct heddle *h)
@@ -83,11 +106,10 @@ enum heddle_status heddle_finish(struct heddle *h)
 	tracer_free(h->tracer);
 	h->sampler = NULL;
 	h->tracer = NULL;
-	bool samples = close_file(&h->sample_file), trace = close_file(&h->trace_file);
+	bool samples = close_file(&h->sample_file, sample_path(h));
+	bool trace = close_file(&h->trace_file, h->opt.trace_file);
 	if (samples && trace)
 		return HEDDLE_OK;
 	return api_fail(h, HEDDLE_INVALID, "%s was not written whole",
-			!trace               ? h->opt.trace_file
-			: h->opt.sample_file ? h->opt.sample_file
-					     : "samples.csv");
+			trace ? sample_path(h) : h->opt.trace_file);
 }

@@ -88,7 +88,8 @@ static void add_costs(struct heddle *h, struct profile *p, const struct image *i
 {
 	struct arena a = {0};
 	const struct machine *m = api_machine(h);
-	bool whole = img->kernel->native && h->gpu && gpu_has_tokens(h->gpu);
+	bool whole =
+		img->kernel->native && h->gpu && (gpu_has_tokens(h->gpu) || img->kernel->replay);
 	const struct tinst *t = m ? tinst_decode(img, m, whole, &a) : NULL;
 	for (uint32_t pc = 0; t && pc < p->npc; pc += t[pc].n) {
 		struct pc_profile *q = &p->pc[pc + t[pc].n - 1];

@@ -3,33 +3,52 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 #include "conf/machine.h"
 #include "ir/print.h"
 #include "kernel/image.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
 
+/* Reads a number up to a colon or the end, or the word that stands for UINT64_MAX. */
+static bool take_number(const char **text, const char *word, uint64_t *out)
+{
+	size_t n = strcspn(*text, ":");
+	char *end = (char *)(uintptr_t)*text + n;
+	bool named = word && strlen(word) == n && !strncmp(*text, word, n);
+	*out = named ? UINT64_MAX : strtoull(*text, &end, 10);
+	bool ok = named || (**text >= '0' && **text <= '9');
+	ok &= *end == ':' || !*end;
+	*text = *end ? end + 1 : end;
+	return ok;
+}
+
 enum heddle_status api_record_parse(struct heddle *h, const char *text)
 {
-	int end = -1;
-	unsigned sm, launch = 0;
-	uint64_t from, to;
-	if (sscanf(text, "%u:%" SCNu64 ":%" SCNu64 "%n:%u%n", &sm, &from, &to, &end, &launch,
-		   &end) < 3 ||
-	    text[end] || strchr(text, '-') || to <= from)
+	const char *p = text;
+	uint64_t sm, from, to, launch = 0;
+	bool ok = take_number(&p, "any", &sm) && take_number(&p, "first", &from) &&
+		  take_number(&p, NULL, &to) && (!*p || take_number(&p, NULL, &launch)) && !*p;
+	bool first = ok && from == UINT64_MAX;
+	if (first)
+		from = 0;
+	if (!ok || to <= from)
 		return api_fail(
 			h, HEDDLE_INVALID,
-			"record %s: expected SM:FROM:TO or SM:FROM:TO:LAUNCH, FROM less than TO",
+			"record %s: expected SM:FROM:TO or SM:FROM:TO:LAUNCH, FROM less than TO "
+			"(or any for the SM, first:CYCLES for FROM:TO)",
 			text);
 	if (!h->gpu)
 		return api_fail(h, HEDDLE_INVALID, "record %s: only timing mode has cycles", text);
-	if (sm >= h->machine->sms)
+	if (sm != UINT64_MAX && sm >= h->machine->sms)
 		return api_fail(h, HEDDLE_INVALID, "record %s: the machine has SMs 0 to %u", text,
 				h->machine->sms - 1);
-	h->record.sm = sm;
-	h->record.launch = launch;
+	h->record.sm = sm == UINT64_MAX ? RECORD_ANY : (unsigned)sm;
+	h->record.launch = (unsigned)launch;
 	h->record.from = from;
 	h->record.to = to;
+	h->record.first = first;
 	return HEDDLE_OK;
 }
 
@@ -41,6 +60,7 @@ struct record *api_record_new(const struct heddle *h)
 	r->sm = h->record.sm;
 	r->from = h->record.from;
 	r->to = h->record.to;
+	r->first = h->record.first;
 	return r;
 }
 

@@ -80,10 +80,80 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 	rec->s.timed = true;
 }
 
+/* ---- traffic of each SM, L2 slice and DRAM channel, for a map of the memory system ---- */
+
+static const char *const spreads[SPREADS][2] = {
+	{"sm", "warp_instructions"}, {"l1d", "accesses"}, {"l1d", "misses"},
+	{"l2", "accesses"},          {"l2", "misses"},    {"dram", "read_bursts"},
+	{"dram", "write_bursts"}};
+
+static void find_spread(struct traffic *s, const struct stat_report *live)
+{
+	for (unsigned i = 0; i < SPREADS; i++) {
+		const struct stat_entry *e;
+		for (size_t k = 0; (e = stat_report_at(live, k)); k++) {
+			unsigned slots;
+			int at = e->index < 0 || strcmp(e->name, spreads[i][0]) != 0
+					 ? -1
+					 : stat_find(e->t, spreads[i][1], &slots);
+			if (at >= 0)
+				vec_push(&s->place, e->place + (uint32_t)at);
+		}
+		s->end[i] = s->place.n;
+	}
+}
+
+static json_t *spread_json(const struct traffic *s, const uint64_t *values)
+{
+	json_t *o = json_object();
+	for (size_t i = 0, k = 0; i < SPREADS; i++) {
+		char name[64];
+		json_t *list = json_array();
+		snprintf(name, sizeof name, "%s.%s", spreads[i][0], spreads[i][1]);
+		for (; k < s->end[i]; k++)
+			json_array_append_new(list, json_integer((json_int_t)values[k]));
+		if (json_array_size(list))
+			json_object_set(o, name, list);
+		json_decref(list);
+	}
+	return o;
+}
+
+/* Drops the rows of SMs, slices and channels, which are most of a report, and keeps their traffic. */
+static void reduce_record(struct heddle *h, struct launch_record *r)
+{
+	const uint64_t *values = r->report ? stat_report_values(r->report) : NULL;
+	if (!values || r->spread)
+		return;
+	if (!h->traffic.place.n)
+		find_spread(&h->traffic, h->gpu->live);
+	r->spread = xcalloc(h->traffic.place.n, sizeof *r->spread);
+	for (size_t i = 0; i < h->traffic.place.n; i++)
+		r->spread[i] = values[h->traffic.place.v[i]];
+	stat_report_reduce(r->report);
+	if (r->together)
+		stat_report_reduce(r->together);
+}
+
+/* Most launches with rows per SM and slice. Rows take 200 KB per launch, 1 MB on large machines, so
+ * programs with more launches get sums only. */
+enum { LAUNCHES_BY_UNIT = 64 };
+
+static void reduce_records(struct heddle *h)
+{
+	size_t n = h->launches.n;
+	if (!h->opt.sums && n <= LAUNCHES_BY_UNIT)
+		return;
+	for (size_t i = n == LAUNCHES_BY_UNIT + 1 ? 0 : n - 1; i < n; i++)
+		reduce_record(h, &h->launches.v[i]);
+}
+
 void api_forget_timing(struct launch_record *r)
 {
 	stat_report_free(r->report);
 	stat_report_free(r->together);
+	free(r->spread);
+	r->spread = NULL;
 	r->report = r->together = NULL;
 	r->s.cycles = 0;
 	r->s.gpu_seconds = 0;
@@ -133,6 +203,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	if (timing)
 		record_timing(h, &r, timing);
 	vec_push(&h->launches, r);
+	reduce_records(h);
 	api_profile_add(h, img, prof, timing != NULL);
 }
 
@@ -238,24 +309,6 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 			      : (double)*(const uint64_t *)at;
 }
 
-/* Returns the traffic of each SM, L2 slice and DRAM channel, for a map of the memory system. */
-static json_t *spread_json(const struct stat_report *r)
-{
-	static const char *const of[][2] = {
-		{"sm", "warp_instructions"}, {"l1d", "accesses"}, {"l1d", "misses"},
-		{"l2", "accesses"},          {"l2", "misses"},    {"dram", "read_bursts"},
-		{"dram", "write_bursts"}};
-	json_t *o = json_object();
-	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-		char name[64];
-		json_t *list = stat_spread(r, of[i][0], of[i][1]);
-		snprintf(name, sizeof name, "%s.%s", of[i][0], of[i][1]);
-		if (list)
-			json_object_set_new(o, name, list);
-	}
-	return o;
-}
-
 static json_t *series_json(const struct sampler *s)
 {
 	char *text = NULL;
@@ -282,7 +335,7 @@ static const char *status_name(enum heddle_status st)
 					  : "failed";
 }
 
-static json_t *launch_json(const struct launch_record *r, bool sums)
+static json_t *launch_json(const struct heddle *h, const struct launch_record *r)
 {
 	const struct heddle_stats *s = &r->s;
 	json_t *o = json_pack("{s:s, s:s, s:[i,i,i], s:[i,i,i]}", "kernel", s->kernel, "status",
@@ -299,9 +352,9 @@ static json_t *launch_json(const struct launch_record *r, bool sums)
 	json_object_set_new(o, "accesses", acc);
 	json_object_set_new(o, "opcodes", by_opcode(r));
 	if (r->report)
-		json_object_set_new(o, "timing", stat_json(r->report, !sums));
-	if (r->report && sums)
-		json_object_set_new(o, "spread", spread_json(r->report));
+		json_object_set_new(o, "timing", stat_json(r->report));
+	if (r->spread)
+		json_object_set_new(o, "spread", spread_json(&h->traffic, r->spread));
 	return o;
 }
 
@@ -317,16 +370,12 @@ static json_t *machine_json(const struct machine *m)
 			 "burst_bytes", (int)(m->dram_bus * m->dram_burst));
 }
 
-/* Most launches with rows per SM and slice. Rows take 200 KB per launch, 1 MB on large machines, so
- * programs with more launches get sums only. */
-enum { LAUNCHES_BY_UNIT = 64 };
-
 char *heddle_stats_json(const struct heddle *h)
 {
 	json_t *list = json_array();
 	bool sums = h->opt.sums || h->launches.n > LAUNCHES_BY_UNIT;
 	for (size_t i = 0; i < h->launches.n; i++) {
-		json_array_append_new(list, launch_json(&h->launches.v[i], sums));
+		json_array_append_new(list, launch_json(h, &h->launches.v[i]));
 		if (h->launches.v[i].issues)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}

@@ -13,6 +13,8 @@
  *   happens_before.c  what a thread knows of others, by barriers, fences and atomics (know.h)
  *   arrivals.c        barriers and warp operations in divergent code
  *   copies.c          uses of shared memory while an asynchronous copy is under way
+ *   products.c        registers of wgmma that are used before the wait for it
+ *   proxies.c         shared memory that wgmma and bulk copies read without fence.proxy.async
  *   mbarriers.c       mbarriers that a store has overwritten
  *   frames.c          local variables: unwritten, or beyond their end
  *   escapes.c         pointers to local or shared variables that another thread or block uses */
@@ -34,9 +36,9 @@ struct report {
 /* What stores and atomics at an address have published: what their threads knew when they ran. */
 struct published {
 	uint64_t addr;
-	struct others *gpu;  /* to all threads of the GPU */
-	struct others *cta;  /* to threads of block number `block` */
-	struct others *done; /* mbarrier: by phases that have ended */
+	struct others *gpu;  /* published to all threads of the GPU */
+	struct others *cta;  /* published to the threads of block number `block` */
+	struct others *done; /* mbarrier: published by phases that have ended */
 	uint32_t block;
 	bool used;
 };
@@ -77,6 +79,13 @@ struct thread_check {
 	 * scope or of any scope */
 	struct others *acq, *acq_cta;
 };
+/* products.c: a register of a product that no wait has ended. */
+struct under_product {
+	uint32_t reg, pc; /* of the kernel; of the wgmma */
+	uint32_t group;   /* number of its group, or NOT_COMMITTED */
+	bool result;      /* an accumulator; else an operand, which may be read */
+};
+enum { NOT_COMMITTED = 0xffffffff };
 /* Lanes that a barrier has released know the same and share one reference. */
 struct warp_check {
 	struct know *k; /* what every lane knows, unless they differ */
@@ -86,6 +95,8 @@ struct warp_check {
 	/* arrivals.c: lanes that others wait for at an operation of the warp, its pc, and the lanes
 	 * that have accessed memory since */
 	uint32_t awaited, awaited_at, passed;
+	VEC(struct under_product) products;
+	uint32_t committed; /* groups of products so far */
 };
 struct bar_check {
 	bool used;
@@ -123,7 +134,15 @@ struct copies {
 	uint32_t phases;  /* ended phases so far */
 	uint32_t *groups; /* per thread: groups committed so far */
 };
+/* proxies.c: the last store of a thread to a unit of shared memory. */
+struct generic_store {
+	uint32_t when; /* number of the event in the block; 0: no store */
+	uint32_t thread, pc;
+};
 struct block_check {
+	struct generic_store *stored; /* by unit; NULL: nothing has been stored */
+	uint32_t *fenced;             /* per thread: event of its last fence.proxy.async, or 0 */
+	uint32_t events;              /* stores and fences so far */
 	struct copies copies;
 	VEC(struct mb_object) mbarriers;
 	struct thread_check *t;
@@ -160,7 +179,7 @@ void block_check_free(struct block_check *c);
 /* Wraps the operation for checks. room: space behind the operands for CHECKED_ROOM words, where the
  * plain functions are kept. */
 enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
-void checked_bind(struct uop *u, int32_t *room);
+void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the kernel has wgmma */
 
 /* Barriers: lanes of one warp arrive; the barrier opens for those that arrived and wait. */
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
@@ -183,7 +202,9 @@ void arrivals_end(const struct cta *b, const struct bar_check *bar);
 void arrivals_members(struct warp *w, const struct uop *u);
 void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
 
-/* copies.c. Lanes of the warp use shared memory or write to global memory, or one uses an offset of
+/* copies.c. Where in the block's own shared memory a lane's address is; false: elsewhere. */
+bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n, uint32_t *at);
+/* Lanes of the warp use shared memory or write to global memory, or one uses an offset of
  * shared memory: reports a copy that is under way there. */
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
 void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
@@ -204,6 +225,24 @@ void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t lef
 void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
+
+/* The block has ended: reports copies that no thread has waited for. */
+void copies_left(struct warp *w);
+
+/* products.c: the warp is about to execute an instruction; it waits until `left` groups are left. */
+bool products_watch(const struct inst *in);
+void products_look(struct warp *w, const struct uop *u);
+void products_wait(struct warp *w, uint32_t left);
+
+/* proxies.c, in the order of the declarations: a lane stores to shared memory; lanes execute
+ * fence.proxy.async; an asynchronous copy has written n bytes of the block; an instruction of the
+ * async proxy reads them. */
+void proxies_store(struct warp *w, unsigned lane, uint32_t at, uint32_t n);
+void proxies_fence(struct warp *w);
+void proxies_written(struct cta *b, uint32_t at, uint32_t n);
+void proxies_read(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n);
+void proxies_clear(struct cta *b);
+void proxies_free(struct block_check *c);
 
 /* mbarriers.c, in the order of the declarations: a lane operates on the mbarrier at an offset of
  * shared memory; lanes of the warp store n bytes. */

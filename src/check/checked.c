@@ -253,12 +253,28 @@ void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	}
 }
 
+/* Stores of the executing lanes to the block's own shared memory. */
+static void proxy_stores(struct warp *w, const struct uop *u, uint32_t n)
+{
+	unsigned space = u->aux & AUX_SPACE;
+	if (!w->cta->l->img->proxies || (space != SP_SHARED && space != SP_GENERIC))
+		return;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		uint32_t at;
+		if (shared_offset(w, u, lane_addr(w, u, (int)lane), n, &at))
+			proxies_store(w, lane, at, n);
+	}
+}
+
 static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	if (w->cta->check && w->cta->check->w[w->id].awaited)
 		w->cta->check->w[w->id].passed |= w->mask;
 	if (w->cta->check && w->cta->check->copies.v.n)
 		copies_look(w, u, n, acc != ACC_READ);
+	if (acc != ACC_READ && w->cta->check && w->cta->l->check_race)
+		proxy_stores(w, u, n);
 	if (acc != ACC_READ && w->cta->check && w->cta->check->mbarriers.n)
 		mbarriers_look(w, u, n);
 	unsigned space = u->aux & AUX_SPACE;
@@ -286,10 +302,26 @@ static void check_fences(struct warp *w, const struct inst *in)
 		check_fence(w, (unsigned)__builtin_ctz(m), in->scope == SCOPE_CTA);
 }
 
+/* Is there anything to check when the operation is executed? */
+static bool is_checked(const struct uop *u)
+{
+	unsigned space = u->aux & AUX_SPACE;
+	if (uop_is(u, OF_LOAD | OF_STORE))
+		return ((u->flags & UOP_FAULTS) || space == SP_CONST) && space != SP_PARAM;
+	if (uop_is(u, OF_COPY_WAIT))
+		return !u->in->text || !strstr(u->in->text, ".bulk");
+	return inst_is_atomic(u->in) || uop_is(u, OF_FENCE | OF_LANE_COPY) ||
+	       (u->flags & UOP_CROSS);
+}
+
 static void check_access(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const struct launch *l = w->cta->l;
+	if (l->img->products && l->check_race && w->cta->check)
+		products_look(w, u);
+	if (!is_checked(u))
+		return;
 	if (inst_is(in, OF_LOAD))
 		accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ);
 	else if (inst_is(in, OF_STORE))
@@ -302,9 +334,11 @@ static void check_access(struct warp *w, const struct uop *u)
 		copies_begin(w, u);
 	else if (inst_is(in, OF_COPY_WAIT))
 		copies_wait(w, u);
-	else if (inst_is(in, OF_FENCE))
+	else if (inst_is(in, OF_FENCE)) {
+		if (in->text && strstr(in->text, ".proxy.async"))
+			proxies_fence(w);
 		check_fences(w, in);
-	else if (in->mods & M_SYNC)
+	} else if (in->mods & M_SYNC)
 		arrivals_members(w, u);
 }
 
@@ -326,21 +360,10 @@ static void checked_full(struct warp *w, const struct uop *u)
 	fn[0](w, u);
 }
 
-/* Is there anything to check when the operation is executed? */
-static bool is_checked(const struct uop *u)
+void checked_bind(struct uop *u, int32_t *room, bool products)
 {
-	unsigned space = u->aux & AUX_SPACE;
-	if (uop_is(u, OF_LOAD | OF_STORE))
-		return ((u->flags & UOP_FAULTS) || space == SP_CONST) && space != SP_PARAM;
-	if (uop_is(u, OF_COPY_WAIT))
-		return !u->in->text || !strstr(u->in->text, ".bulk");
-	return inst_is_atomic(u->in) || uop_is(u, OF_FENCE | OF_LANE_COPY) ||
-	       (u->flags & UOP_CROSS);
-}
-
-void checked_bind(struct uop *u, int32_t *room)
-{
-	if (!is_checked(u))
+	bool watched = products && !(u->flags & UOP_CTL) && products_watch(u->in);
+	if (!is_checked(u) && !watched)
 		return;
 	exec_fn *fn[2] = {u->full, u->part};
 	memcpy(room, fn, sizeof fn);

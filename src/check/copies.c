@@ -64,9 +64,7 @@ static void report_use(struct warp *w, const struct uop *u, unsigned lane, uint6
 		check_who(who, sizeof who, l->grid, l->block, o->thread, w->cta->index));
 }
 
-/* Where in shared memory a lane's address is; false: elsewhere. */
-static bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n,
-			  uint32_t *at)
+bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n, uint32_t *at)
 {
 	unsigned space = u->aux & AUX_SPACE;
 	const struct window *win = space == SP_SHARED ? &w->cta->shared_win : &w->cta->shared_gen;
@@ -225,18 +223,20 @@ void copies_begin(struct warp *w, const struct uop *u)
 void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n)
 {
 	uint32_t at, mbarrier;
+	bool tensor = a->to.in->op == OP_CP_TENSOR; /* `from` is its map */
 	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
 	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
 		begin_copy(
 			&w->cta->check->copies,
-			(struct under_way){.thread = check_first(w->cta->l, w->id) + lane,
-					   .at = at,
-					   .n = n,
-					   .pc = w->pc,
-					   .from = lane_addr(w, &a->from, (int)lane),
-					   .reads = (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
-					   .group = IN_NO_GROUP,
-					   .mbarrier = mbarrier});
+			(struct under_way){
+				.thread = check_first(w->cta->l, w->id) + lane,
+				.at = at,
+				.n = n,
+				.pc = w->pc,
+				.from = lane_addr(w, &a->from, (int)lane),
+				.reads = tensor || (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
+				.group = IN_NO_GROUP,
+				.mbarrier = mbarrier});
 }
 
 static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane,
@@ -309,4 +309,30 @@ void copies_wait(struct warp *w, const struct uop *u)
 		default: copies_end(w, u, i, COPIES_NONE_LEFT); break;
 		}
 	}
+}
+
+void copies_left(struct warp *w)
+{
+	const struct copies *c = &w->cta->check->copies;
+	uint32_t pc = w->pc;
+	for (size_t k = 0; k < c->v.n; k++) {
+		const struct under_way *o = &c->v.v[k];
+		const struct ended_phase *p = phase_of(c, o);
+		char whose[PLACE_TEXT], who[100];
+		if (o->mbarrier == NO_MBARRIER || o->group != IN_NO_GROUP || (p && p->finders))
+			continue;
+		w->pc = o->pc;
+		struct report *r = check_report(w, NULL, o->thread % LANES, HEDDLE_FAULT_RACE,
+						o->at, o->n, NO_PC, "left");
+		if (!r)
+			continue;
+		report_text(r,
+			    "the block ends while a copy to shared memory at 0x%x%s is under way: "
+			    "%s began it here, and no thread has waited for the mbarrier at 0x%x",
+			    o->at, check_whose(whose, sizeof whose, w, true, o->at),
+			    check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, o->thread,
+				      w->cta->index),
+			    o->mbarrier);
+	}
+	w->pc = pc;
 }

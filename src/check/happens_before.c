@@ -115,6 +115,7 @@ static void clear_block(struct block_check *c)
 		clear_thread(&c->t[i]);
 	for (uint32_t i = 0; i < c->nwarps; i++) {
 		know_drop(c->w[i].k);
+		vec_free(&c->w[i].products);
 		c->w[i] = (struct warp_check){0};
 	}
 	for (unsigned i = 0; i < NBARRIERS; i++)
@@ -127,6 +128,7 @@ static void clear_block(struct block_check *c)
 void block_check_start(struct cta *b)
 {
 	clear_block(b->check);
+	proxies_clear(b);
 	for (uint32_t i = 0; i < b->check->nwarps; i++)
 		frames_enter(b->check->warp[i], &b->l->img->funcs[0], 0, ~0u);
 }
@@ -136,6 +138,7 @@ void block_check_free(struct block_check *c)
 	if (!c)
 		return;
 	clear_block(c);
+	proxies_free(c);
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		free(c->bar[i].in);
 		free(c->bar[i].waits);
@@ -268,7 +271,10 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
-	bool waits = u->in->bar != BAR_ARRIVE;
+	/* a cluster's barrier orders from the moment in which it opens, whenever its wait is made */
+	bool waits = u->in->bar != BAR_ARRIVE || id == CLUSTER_BARRIER;
+	if (u->in->bar_flags & BAR_WARPGROUP)
+		products_wait(w, u->in->vmask);
 	if (w->cta->l->check_race)
 		arrivals_begin(w, u, id, lanes);
 	bar->used = true;

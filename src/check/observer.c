@@ -14,10 +14,22 @@ static void note_mbarrier(struct warp *w, const struct uop *u, unsigned lane, ui
 		copies_found(w, lane, at);
 }
 
+static void read_by_proxy(struct warp *w, const struct uop *u, unsigned lane, uint32_t at,
+			  uint32_t n)
+{
+	if (!w->cta->l->check_race)
+		return;
+	if (w->cta->check->copies.v.n && u->in->op == OP_WGMMA)
+		copies_at(w, u, lane, at, n, false);
+	proxies_read(w, u, lane, at, n);
+}
+
 const struct observer check_observer = {
 	.local = frames_access,
 	.access = shadow_access,
 	.mbarrier_used = mbarriers_use,
 	.mbarrier = note_mbarrier,
 	.bulk_copy = copies_bulk,
+	.async_read = read_by_proxy,
+	.async_written = proxies_written,
 };

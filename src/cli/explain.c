@@ -15,9 +15,11 @@ static const struct cli_option opts[] = {
 	[O_LIVES] = {"--lives", "sm|BLOCK",
 		     "draw the lives of warps instead: all of the SM in their places, or those of "
 		     "one block (its number in the grid)"},
-	[O_SM] = {"--sm", "N", "which SM (default 0)"},
+	[O_SM] = {"--sm", "N", "which SM (default: the first that gets a block)"},
 	[O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
-	[O_FROM] = {"--from", "CYCLE", "first cycle of the launch to draw (default 0)"},
+	[O_FROM] =
+		{"--from", "CYCLE",
+		 "first cycle of the launch to draw (default: the SM's first issue; with --to, 0)"},
 	[O_TO] = {"--to", "CYCLE", "where to stop (default: 96 cycles on)"},
 	[O_LAUNCH] = {"--launch", "N", "which kernel launch of the program, from 0 (default 0)"},
 	[O_BESIDE] = {"--beside", "SETTINGS",
@@ -48,8 +50,11 @@ static const struct cli_page page_explain = {
 		    "-o k.svg\n",
 };
 
+#define ANY_SM UINT64_MAX
+
 struct job {
-	uint64_t sm, from, to, launch;
+	uint64_t sm, from, to, launch; /* sm: ANY_SM: the first that gets a block */
+	bool given_from;
 	int warp;
 	bool lives;
 	long block; /* lives: the block to draw; -1: all blocks */
@@ -82,7 +87,7 @@ static bool take_option(struct job *j, int o, const char *arg)
 		j->block = number("--lives", arg, INT32_MAX, &n) ? (long)n : -1;
 		return j->block >= 0;
 	case O_SM: return number("--sm", arg, 1023, &j->sm);
-	case O_FROM: return number("--from", arg, UINT64_MAX / 2, &j->from);
+	case O_FROM: j->given_from = true; return number("--from", arg, UINT64_MAX / 2, &j->from);
 	case O_TO: return number("--to", arg, UINT64_MAX / 2, &j->to);
 	case O_LAUNCH: return number("--launch", arg, 1u << 30, &j->launch);
 	case O_OUTPUT: j->output = arg; return true;
@@ -125,8 +130,10 @@ static bool read_options(struct job *j, int argc, char **argv)
 			  "what is to run is missing: a PTX file, a program, or workload NAME");
 		return false;
 	}
+	enum { USUAL = 96 };
+	j->given_from |= j->to != 0;
 	if (!j->to)
-		j->to = j->from + 96;
+		j->to = j->from + USUAL;
 	if (j->lives)
 		return true;
 	if (j->to <= j->from || j->to - j->from > MOST) {
@@ -158,8 +165,12 @@ static int run_recorded(const struct job *j, const char *stats, const char *besi
 	char *range, *more = strdup(beside), *save = NULL;
 	char **argv = calloc((size_t)j->nrest + 16 + 2 * strlen(beside), sizeof *argv);
 	int n = 0, st = 1;
-	if (!argv || asprintf(&range, "%llu:%llu:%llu:%llu", (unsigned long long)j->sm,
-			      (unsigned long long)j->from, (unsigned long long)j->to,
+	char sm[24] = "any", from[24] = "first";
+	if (j->sm != ANY_SM)
+		snprintf(sm, sizeof sm, "%llu", (unsigned long long)j->sm);
+	if (j->given_from)
+		snprintf(from, sizeof from, "%llu", (unsigned long long)j->from);
+	if (!argv || asprintf(&range, "%s:%s:%llu:%llu", sm, from, (unsigned long long)j->to,
 			      (unsigned long long)j->launch) < 0) {
 		free(more);
 		free(argv);
@@ -276,8 +287,9 @@ static int draw_recorded(const struct job *j, json_t *const *stats, unsigned cou
 	if (f)
 		fclose(f);
 	if (!ok && j->lives && j->block >= 0)
-		cli_error("explain", "--lives %ld: no warp of this block ends on SM %llu", j->block,
-			  (unsigned long long)j->sm);
+		cli_error("explain", "--lives %ld: no warp of this block ends on SM %lld", j->block,
+			  (long long)json_integer_value(
+				  json_object_get(json_object_get(d[0].launch, "issues"), "sm")));
 	else if (!ok)
 		complain_empty(d[0].launch);
 	if (!ok) {
@@ -331,6 +343,7 @@ static int explain_run(const struct job *j)
 static int cmd_explain(int argc, char **argv)
 {
 	struct job j = {.warp = -1,
+			.sm = ANY_SM,
 			.output = "explain.svg",
 			.rest = calloc((size_t)argc + 1, sizeof *j.rest)};
 	int rc = !j.rest ? CLI_FAILED : !read_options(&j, argc, argv) ? CLI_USAGE : CLI_OK;

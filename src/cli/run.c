@@ -2,6 +2,7 @@
  * run_options.c reads the command line, command/program.c starts programs. */
 #include "cli/commands.h"
 #include "cli/run.h"
+#include "cli/traces.h"
 #include "cli/step/step.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -204,6 +205,19 @@ static int run_steps(struct run *r, struct heddle *h, struct step *s)
 	return rc;
 }
 
+/* Kernels of traces, in place of one kernel. */
+static int run_traces(struct run *r, struct heddle *h)
+{
+	int rc = traces_run(r, h, launch);
+	if (!save_stats(r, h))
+		rc = rc ? rc : CLI_FAILED;
+	if (heddle_finish(h)) {
+		cli_error("run", "%s", heddle_message(h));
+		rc = rc ? rc : CLI_FAILED;
+	}
+	return rc;
+}
+
 static void note_ineffective(const struct run *r)
 {
 	const struct heddle_options *o = &r->opt;
@@ -315,7 +329,7 @@ static int run_opened(struct run *r, struct heddle **h, const struct heddle_text
 	}
 	if (!r->quiet && *heddle_message(*h))
 		fprintf(stderr, "%s\n", heddle_message(*h));
-	return step ? run_steps(r, *h, step) : run_on(r, *h, text);
+	return r->traces ? run_traces(r, *h) : step ? run_steps(r, *h, step) : run_on(r, *h, text);
 }
 
 static bool is_native(const struct run *r) { return r->code && !strcmp(r->code, "native"); }
@@ -338,6 +352,8 @@ static int cmd_run(int argc, char **argv)
 		rc = CLI_FAILED;
 	} else if (r.program) {
 		rc = run_program(&r);
+	} else if (r.traces) {
+		rc = run_opened(&r, &h, NULL, NULL);
 	} else if (r.triton) {
 		rc = step_from_options(&step, &r) ? run_opened(&r, &h, NULL, &step) : CLI_USAGE;
 	} else if ((data = cli_read("run", r.file, &size))) {

@@ -23,6 +23,7 @@ struct run {
 	char *set, *native;           /* all settings, all native kernels, separated by commas */
 	const char **settings;        /* the settings, one by one */
 	unsigned nsettings;
+	bool traces;    /* `file` is a folder of traces, a list of them, or a trace (traces.h) */
 	char **program; /* a CUDA program and its arguments; NULL: a kernel */
 	struct timespec start;
 	bool drew; /* a progress line is on the terminal */

@@ -1,5 +1,6 @@
 /* Reads the command line of heddle run into struct run (run.h). */
 #include "cli/run.h"
+#include "cli/traces.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,10 +122,11 @@ static const struct cli_option opts[] = {
 		 "program's own machine code for sm_75 to sm_90 comes before its PTX; with "
 		 "a dash each what the generator leaves out (docs/code/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
-	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
-		      "timing: the --stats file has what the "
-		      "SM issues in these cycles of the launch (default 0, the first), for heddle "
-		      "explain"},
+	[O_RECORD] =
+		{"--record", "SM:FROM:TO[:LAUNCH]",
+		 "timing: the --stats file has what the "
+		 "SM issues in these cycles of the launch (default 0, the first), for heddle "
+		 "explain; SM: any for the first that gets a block; FROM:TO: first:CYCLES from its first issue on"},
 	[O_SAMPLE] = {"--sample", "N",
 		      "timing: write a time series, figures of each SM and of all "
 		      "about every N core cycles: instructions, resident warps, issue slots, cache "
@@ -492,6 +494,10 @@ bool run_parse(struct run *r, int argc, char **argv)
 			default_mode(r);
 			return true;
 		}
+		if (o == CLI_WORD && traces_are(r->file)) {
+			r->traces = true;
+			continue;
+		}
 		/* checked at once, because later words may be a program's arguments */
 		if (o == CLI_WORD && !readable(r->file)) {
 			cli_error("run", "%s: %s", r->file, strerror(errno));
@@ -499,6 +505,8 @@ bool run_parse(struct run *r, int argc, char **argv)
 			return false;
 		}
 	}
+	if (r->traces && !add_setting(r, "sm.divergence=replay"))
+		return false;
 	default_mode(r);
 	if (r->native) {
 		cli_error("run", "--native is for CUDA programs; give the native file itself to "
@@ -506,7 +514,7 @@ bool run_parse(struct run *r, int argc, char **argv)
 		return false;
 	}
 	bool is_step = !r->triton && r->file && is_json(r->file);
-	const char *missing = is_step               ? NULL
+	const char *missing = is_step || r->traces  ? NULL
 			      : r->triton           ? (r->launch.grid[0] ? NULL : "--grid")
 			      : !r->file            ? "a program or a PTX file"
 			      : !r->launch.grid[0]  ? "--grid"

@@ -7,7 +7,7 @@
 
 /* clang-format off */
 enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET, O_SERIES,
-       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_BUILD };
+       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_CUBINS, O_BUILD };
 /* clang-format on */
 static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper",
@@ -31,6 +31,7 @@ static const struct cli_option opts[] = {
 	[O_SKIP] = {"--skip", "N", "as for heddle run"},
 	[O_WARM] = {"--warm", NULL, "as for heddle run"},
 	[O_CODE] = {"--code", "CODE", "what its PTX runs as, as for heddle run"},
+	[O_CUBINS] = {"--cubins", "DIR", "machine code for its kernels, as for heddle run"},
 	[O_BUILD] = {"--build", NULL, "only build it, and print where the program is"},
 	{NULL},
 };

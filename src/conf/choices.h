@@ -19,8 +19,6 @@ enum reg_grain { REG_GRAIN(CHOICE_ENUM) };
 #define KINDS_READ(X)    X(KIND_OFF, "off") X(KIND_RO, "ro")
 #define KINDS_WRITTEN(X) KINDS_READ(X) X(KIND_WB, "wb") X(KIND_WT, "wt") X(KIND_WE, "we")
 enum cache_kind { KINDS_WRITTEN(CHOICE_ENUM) };
-#define REPLACEMENT(X) X(REPLACE_LRU, "lru") X(REPLACE_FIFO, "fifo")
-enum replacement { REPLACEMENT(CHOICE_ENUM) };
 #define ALLOCATE(X)                                                                                \
 	X(ALLOCATE_ON_MISS, "on-miss")                                                             \
 	X(ALLOCATE_ON_FILL, "on-fill")                                                             \

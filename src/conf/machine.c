@@ -234,6 +234,11 @@ static void check_options(const struct machine *m, struct diag *d)
 				"%s.sector = %u must be a power of two from 32 to the line of %u",
 				c[i].key, c[i].sector, c[i].line);
 	}
+	if (m->l2_home && (!power_of_two(m->l2_home) || m->l2_home < m->part_step))
+		diag_error(
+			d,
+			"l2.home_bytes = %u must be a power of two and at least mem.interleave = %u",
+			m->l2_home, m->part_step);
 	if (!power_of_two(m->part_step))
 		diag_error(d, "mem.interleave = %u must be a power of two", m->part_step);
 	if (!power_of_two(m->shared_banks))

@@ -1,6 +1,6 @@
-/* Which file executes what: each family is asked in turn, once, when a kernel is first launched.
- * This file, like all that hold operations, is compiled once for each instruction set of the host;
- * the table at its end is all that the rest of the program sees of it (see dispatch.c). */
+/* Which file executes which operation: each family is asked in turn, once, when a kernel is first
+ * launched. This file, like all that hold operations, is compiled once for each instruction set of
+ * the host; the rest of the program sees only the table at its end (see dispatch.c). */
 #include <stddef.h>
 #include "exec/async/async.h"
 #include "exec/dispatch.h"
@@ -41,8 +41,8 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
-/* In order: a family may look at the type first, so families with operations of their own come
- * first. */
+/* In this order, because a family may look at the type first: families with operations of their own
+ * come first. */
 static bind_fn *const families[] = {
 	bind_control, bind_native, bind_ldst,   bind_atom,  bind_warp, bind_async, bind_mbarrier,
 	bind_bulk,    bind_wgmma,  bind_mma_sp, bind_addr,  bind_sreg, bind_mma,   bind_tex,

@@ -1,4 +1,4 @@
-/* Blocks of a cluster: see cluster.h. */
+/* Shared memory of the blocks of a cluster: see cluster.h. */
 #include "exec/cluster.h"
 #include "exec/memory/pending.h"
 
@@ -32,6 +32,14 @@ static void fault_exited(struct warp *w, const struct uop *u, unsigned lane, uin
 		n, (unsigned long long)a, o->ctaid[0], o->ctaid[1], o->ctaid[2], o->rank);
 }
 
+/* True if an arrival at an mbarrier of a block that has ended is let pass. Programs whose blocks arrive
+ * at one another's barriers after the last tile do so, and nothing waits there any more; --check race
+ * tells of it. */
+static bool is_late_arrival(const struct warp *w, const struct uop *u)
+{
+	return u->in->op == OP_MBARRIER && !w->cta->l->check_race;
+}
+
 struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 			uint32_t align, uint32_t *at)
 {
@@ -45,7 +53,7 @@ struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint
 		return NULL;
 	}
 	if (o && *at <= b->l->shared_bytes && n <= b->l->shared_bytes - *at) {
-		if (o == b || o->live)
+		if (o == b || o->live || is_late_arrival(w, u))
 			return o;
 		fault_exited(w, u, lane, a, n, o);
 		return NULL;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The Makefile names the sets that the build has; without it there is the baseline. */
+/* The Makefile defines the sets that the build has; without it there is only the baseline. */
 #if !defined EXEC_HAS_v3 && !defined EXEC_HAS_v4 && !defined EXEC_HAS_baseline
 #define EXEC_HAS_baseline
 #endif
 
-/* What -march=x86-64-v3 and -v4 let the compiler use, as far as a host may lack it. */
+/* Host features that -march=x86-64-v3 and -v4 let the compiler use and that a host may lack. */
 #if defined EXEC_HAS_v3 || defined EXEC_HAS_v4
 static bool has_v3(void)
 {

@@ -14,14 +14,14 @@ struct image_func {
 	uint32_t *zero, nzero;  /* rows that must read zero when the function is entered */
 	/* checked images: .local variables in order, with forbidden bytes behind each */
 	struct local_var {
-		uint32_t at, size; /* in the frame */
+		uint32_t at, size; /* byte and size in the frame */
 		const char *name;
 	} * local;
 	uint32_t nlocal;
 	uint8_t *used; /* [register]: enum reg_use of check.h */
 };
 /* Bytes between two variables of a checked image, so that an index a few elements out of range does
- * not hit the next one. */
+ * not reach the next variable. */
 enum { VAR_GAP = 256 };
 
 struct param_row { /* a constant row filled from the parameter block */
@@ -38,45 +38,54 @@ struct image {
 	struct image_func *funcs;
 	uint32_t nfuncs;
 	int32_t *func_of; /* module func index -> image func, -1: not in this image */
-	uint8_t *crows;   /* constant rows, the template of a launch's own */
+	uint8_t *crows;   /* constant rows that each launch copies */
 	uint32_t ncrows;
 	uint32_t *shared_rows, nshared_rows; /* constant rows with addresses of shared memory */
 	struct param_row *params;
 	uint32_t nparams;
-	uint32_t nwindows;                       /* memory instructions */
-	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
-	/* then frames end with a word that keeps wstate.dyn during calls */
+	uint32_t nwindows;                       /* memory windows: one per memory instruction */
+	uint32_t rows_max, preds_max, local_max; /* rows, predicates and local bytes of the deepest
+	                                          * call chain, without recursion */
+	/* the code uses alloca: frames end with a word that keeps wstate.dyn during calls */
 	bool has_alloca;
-	/* or indirect calls, or alloca: frames grow up to the stack limit */
+	/* recursion, indirect calls or alloca: frames grow up to the stack limit */
 	bool recursive;
-	uint32_t shared_base;  /* what the system has of it before the program's own */
+	uint32_t shared_base;  /* bytes that the system has before the program's own */
 	uint32_t shared_bytes; /* static, from 0 on */
-	uint32_t shared_gaps;  /* of these, bytes that only keep checked variables apart */
+	uint32_t shared_gaps;  /* bytes of shared_bytes that only separate checked variables */
 	/* checked images: shared variables lie apart, with forbidden bytes behind each */
 	struct shared_var {
 		uint32_t at, size;
 		const char *name;
 	} * shared_var;
 	uint32_t nshared;
-	uint64_t stores; /* checked images: which pointers it stores through (pass/stores.h) */
-	/* checked images, [pc]: of a store of constants, a number for what it writes; 0: others */
+	uint64_t stores; /* checked images: pointers that the kernel stores through
+	                  * (pass/stores.h) */
+	/* checked images, [pc]: for a store of constants, a number that identifies its values; 0:
+	 * others */
 	uint64_t *constant;
-	bool barriers; /* has instructions of them */
-	/* asks where the system's part of shared memory is: it has one then */
+	bool barriers; /* the code has instructions on barriers */
+	bool products; /* checked images of PTX: the code has wgmma */
+	bool proxies;  /* checked images of PTX: the code has instructions of the async proxy */
+	/* the code asks where the system's part of shared memory is, so the launch must have it */
 	bool reserved_smem;
 	uint32_t dyn_align;
-	uint32_t registers; /* a thread, estimate for occupancy */
-	uint32_t scheduled; /* the same of code that is scheduled for latency (pass/pressure.h) */
-	/* Registers of allocated code: a thread's, a warp's scalar ones; local memory of spills. */
+	uint32_t registers; /* registers per thread, estimate for occupancy */
+	uint32_t scheduled; /* registers per thread of code that is scheduled for latency
+	                     * (pass/pressure.h) */
+	/* Allocated code: registers per thread, scalar registers per warp, bytes of local memory
+	 * for spills. */
 	uint32_t vector_regs, scalar_regs, spill_bytes;
-	uint8_t *scalar;     /* [pc]: executed once a warp; NULL: not looked for */
-	struct once *once;   /* [pc]: of those; NULL: they are executed for each thread */
+	uint8_t *scalar;     /* [pc]: executed once per warp; NULL: not analysed */
+	struct once *once;   /* [pc]: data for `scalar` instructions; NULL: they are executed for
+	                      * each thread */
 	bool ordered;        /* has operations that communicate between blocks */
 	bool legacy_barrier; /* target below sm_70: barriers count warps */
 	/* Fermi or Tesla code, run by the token stack (kernel/token_flow.h) */
 	bool native;
-	bool converges; /* code for sm_70 on, run by convergence barriers (func/converge.c) */
-	lock_loop_fn *lock_loop; /* for its SSY whose reconv is a pc */
+	bool converges;          /* code for sm_70 and later, run by convergence barriers
+	                          * (kernel/converge.c) */
+	lock_loop_fn *lock_loop; /* function for SSYs whose reconv is a pc */
 	struct arena arena;
 };
 

@@ -20,9 +20,9 @@
 #include <string.h>
 #include "exec/warp.h"
 
-/* The iterations are independent (see above): without that promise the compiler tests for overlap
+/* The iterations are independent (see above): without this promise the compiler tests for overlap
  * and runs the scalar loop whenever d is also a source. clang unrolls 32 iterations before it tries
- * to vectorise them, unless told not to. */
+ * to vectorise them, unless told otherwise. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is no error */
 #define LANE_LOOP                                                                                  \
@@ -37,7 +37,8 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 /* For rare work whose variables would take the host's registers from the common case. */
 #define NOINLINE __attribute__((noinline))
-/* For large functions of rare cases: one copy, whatever constants callers pass. clang makes no others. */
+/* For large functions of rare cases: one copy, whatever constants callers pass. clang makes no
+ * clones. */
 #ifdef __clang__
 #define NOCLONE NOINLINE
 #else
@@ -152,7 +153,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 	(out[(r) * LANES + i] =                                                                    \
 		 part ? lane_pick(mask & lane_bit[i], (x), out[(r) * LANES + i]) : (uint32_t)(x))
 
-/* The same for bodies that do not vectorise: EACH_LANE visits the lanes that are on. */
+/* OP_EACH is OP_LANES for bodies that do not vectorise: EACH_LANE visits only the active lanes. */
 #define OP_EACH(name, ...)                                                                         \
 	static inline __attribute__((always_inline)) void name##_body(                             \
 		struct warp *w, const struct uop *u, const bool part)                              \
@@ -188,7 +189,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 			row_blend(d + r * LANES, t + r * LANES, w->mask);                          \
 	}
 
-/* TA is the type that sources are read as from their rows; d is written as 32 bits. */
+/* TA is the type as which sources are read from their rows; d is written as 32 bits. */
 #define OP_D_A(name, TA, EXPR)                                                                     \
 	OP_LANES(name, {                                                                           \
 		const TA *pa = row_at(w, u->a);                                                    \
@@ -262,8 +263,8 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 #define PAIR_ROWS(x) const uint32_t *const p##x = row_u32(w, u->x), *const q##x = p##x + LANES;
 #define PAIR(x)      const uint32_t x##l = p##x[i], x##h = q##x[i]
 
-/* Predicate sources. bind_preds notes in u->aux what operands of predicate type are: bit k, that
- * source k is negated; bit 4 + k, that it is a constant (false, unless negated). */
+/* Predicate sources. bind_preds records the operands of predicate type in u->aux: bit k: source k
+ * is negated; bit 4 + k: it is a constant (false, unless negated). */
 static inline void bind_preds(const struct inst *in, struct uop *u)
 {
 	for (unsigned k = 0; k < in->ns && k < 4; k++) {
@@ -282,7 +283,7 @@ static inline uint32_t pred_read(const struct warp *w, const struct uop *u, int3
 	return u->aux & 1u << k ? ~x : x;
 }
 
-/* Predicate results: the word's bits of switched-off lanes are kept. */
+/* Writes predicate results; bits of inactive lanes are kept. */
 static inline void pred_write(struct warp *w, int32_t p, uint32_t bits, uint32_t mask)
 {
 	if (p != SINK)

@@ -3,9 +3,9 @@
 #include "exec/context.h"
 #include "exec/lanes.h"
 
-/* The lowest lane that asks for a free lock gets it; the others get a false predicate and try
- * again. Stores give them back (st.c). A lock is a byte of its own: with one bit a lock each lane
- * waited for the last one's store to the same word. */
+/* The lowest lane that asks for a free lock gets it; the other lanes get a false predicate and try
+ * again. Stores release locks (st.c). A lock is a whole byte: with one bit per lock each lane
+ * waited for the previous lane's store to that word. */
 ALWAYS_INLINE uint32_t lock_take(uint8_t *lock, uint32_t addr, uint32_t i)
 {
 	uint32_t n = lock_number(addr), taken = lock[n];
@@ -49,7 +49,7 @@ static void setcc_full(struct warp *w, const struct uop *u)
 	setcc_part(w, u);
 }
 
-/* A barrier is a counter of warps; it returns to zero when all that it waits for have come. */
+/* A barrier is a counter of warps; it returns to zero when all expected warps have arrived. */
 static void b2r_part(struct warp *w, const struct uop *u)
 {
 	uint32_t warps = (w->cta->bar[u->barrier].counted + LANES - 1) / LANES,
@@ -63,7 +63,7 @@ static void b2r_full(struct warp *w, const struct uop *u)
 	b2r_part(w, u);
 }
 
-/* All 32 lanes, whichever execute. */
+/* Writes all 32 lanes, whichever lanes execute. */
 static void first_part(struct warp *w, const struct uop *u)
 {
 	uint32_t v = row_u32(w, u->a)[__builtin_ctz(w->mask)], *d = row_u32(w, u->d);

@@ -1,14 +1,14 @@
-/* What operations tell a checker of the program (check/) while they run. The simulator has one in
- * launches with --check race or init; launch.observer is NULL otherwise.
+/* The reports that operations make to a checker of the program (check/) while they run. The
+ * simulator has a checker in launches with --check race or init; launch.observer is NULL otherwise.
  *
- * Loads, stores and atomics are not reported here: check/checked.c wraps them as a whole warp's. */
+ * Loads, stores and atomics are not reported here: check/checked.c wraps them for a whole warp. */
 #ifndef EXEC_OBSERVER_H
 #define EXEC_OBSERVER_H
 #include "exec/memory/access.h"
 
 struct async_copy;
 
-/* What one lane's operation on an mbarrier did. */
+/* The effect of one lane's operation on an mbarrier. */
 enum mb_event {
 	MB_COPIES_TOLD, /* the lane's asynchronous copies count as arrivals of the phase */
 	MB_ARRIVES,
@@ -26,11 +26,15 @@ struct observer {
 		       enum access acc, enum space sp, struct alloc *al);
 	/* One lane operates on the mbarrier at an offset of shared memory. */
 	void (*mbarrier_used)(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
-	/* What that operation did; a: the address as the program has it. */
+	/* The effect of that operation; a: the address as the program has it. */
 	void (*mbarrier)(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
 			 uint32_t at, enum mb_event e);
-	/* One lane has copied n bytes by cp.async.bulk, of which an mbarrier is told. */
+	/* One lane has copied n bytes by cp.async.bulk, which an mbarrier tracks. */
 	void (*bulk_copy)(struct warp *w, const struct async_copy *c, unsigned lane, uint32_t n);
+	/* The async proxy reads or has written n bytes at an offset of a block's shared memory. */
+	void (*async_read)(struct warp *w, const struct uop *u, unsigned lane, uint32_t at,
+			   uint32_t n);
+	void (*async_written)(struct cta *b, uint32_t at, uint32_t n);
 };
 
 #endif

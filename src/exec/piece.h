@@ -54,7 +54,7 @@ typedef piece piece_at __attribute__((aligned(4), may_alias));
 
 static const uint32_t lane_number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/* Ones in the lanes from j on that the mask has. */
+/* All ones in the lanes from j on that the mask has. */
 ALWAYS_INLINE piece piece_on(int j, uint32_t mask)
 {
 	if (__builtin_constant_p(mask) && mask == ~0u)
@@ -73,8 +73,8 @@ ALWAYS_INLINE void piece_put(uint32_t *row, int j, piece x, bool full, uint32_t 
 	*d = x;
 }
 
-/* The row of all lanes, or of the mask's. It may be the row of the offsets: a piece's are read
- * before it is written. */
+/* Writes the row of all lanes, or of the mask's lanes. It may be the row of the offsets: the
+ * offsets of a piece are read before it is written. */
 #define ROW_OF(row, quad, host, off, full, mask)                                                   \
 	do {                                                                                       \
 		uint32_t *row_ =                                                                   \

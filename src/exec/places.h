@@ -1,6 +1,6 @@
-/* Where an instruction's data lies, if its operands do not say: texels, pieces of matrices. The
- * executor notes it for observers (struct exec.places; NULL: there is none). Lanes follow each
- * other; in a matrix instruction all lanes have the same number of pieces. */
+/* The places of an instruction's data, if its operands do not give them: texels, pieces of
+ * matrices. The executor records them for observers (struct exec.places; NULL: none). Lanes follow
+ * each other; in a matrix instruction all lanes have an equal number of pieces. */
 #ifndef EXEC_PLACES_H
 #define EXEC_PLACES_H
 #include "exec/context.h"
@@ -9,7 +9,7 @@
 enum { PLACES = 32 * 8 * 2 };
 struct place_log {
 	uint32_t n;
-	uint32_t bytes; /* of the last one */
+	uint32_t bytes; /* bytes of the last place */
 	uint64_t addr[PLACES];
 };
 
@@ -22,8 +22,8 @@ static inline void place_note(const struct warp *w, uint64_t addr, uint32_t byte
 	l->bytes = bytes;
 }
 
-/* Where the lanes of a sured reduce, before it is performed; returns those lanes. After a fault
- * (w->stop) some are missing. */
+/* The addresses at which the lanes of a sured reduce, before it is performed; returns those lanes.
+ * After a fault (w->stop) some are missing. */
 uint32_t surface_addresses(struct warp *w, const struct uop *u, uint32_t mask, uint64_t *addr);
 
 #endif

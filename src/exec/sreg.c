@@ -123,7 +123,7 @@ static void sreg_full(struct warp *w, const struct uop *u)
 	sreg_part(w, u);
 }
 
-/* The two that nearly every kernel begins with. */
+/* The two special registers that nearly every kernel begins with. */
 static void tid_full(struct warp *w, const struct uop *u)
 {
 	memcpy(row_u32(w, u->d), w->tid[u->aux], ROW);
@@ -145,6 +145,7 @@ bool bind_sreg(const struct inst *in, struct uop *u)
 	}
 	if (o->reg >= SREG_CLOCK && o->reg <= SREG_GLOBALTIMER_HI)
 		u->flags |=
-			UOP_FAULTS; /* it cannot, but functional mode's clock counts up to its pc */
+			UOP_FAULTS; /* never faults, but functional mode's clock counts up to the
+			             * warp's pc */
 	return bind_pair(u, FN(sreg));
 }

@@ -31,11 +31,11 @@ enum { BASE_REG, BASE_CONST, BASE_FRAME };
 
 enum {
 	UOP_CTL = 1,     /* changes the flow of control: the run loop handles it */
-	UOP_RECONV = 2,  /* a reconvergence point: the stack is looked at before it runs */
-	UOP_FAULTS = 4,  /* may fault or stop the warp: warp->stop is looked at afterwards */
+	UOP_RECONV = 2,  /* a reconvergence point: the stack is examined before it runs */
+	UOP_FAULTS = 4,  /* may fault or stop the warp: warp->stop is examined afterwards */
 	UOP_ORDERED = 8, /* communicates between blocks: in block order (machine/determinism.md) */
 	UOP_CROSS = 16,  /* reads other lanes: shfl, vote, ... */
-	UOP_POLL = 32,   /* a load or atomic that programs wait with */
+	UOP_POLL = 32,   /* a load or atomic with which programs wait */
 	UOP_GIVES_WAY = 64, /* a store to shared memory that other warps precede (gives_way.c) */
 	UOP_SCALAR = 128,   /* executed once per warp (kernel/once.h) */
 	UOP_BRANCH = 256,   /* goes to `target` or on: OF_BRANCH */

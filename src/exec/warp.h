@@ -1,6 +1,6 @@
-/* A warp's architectural state as the executor sees it: up to 32 threads whose registers are the
+/* A warp's architectural state in the executor's view: up to 32 threads whose registers are the
  * columns of rows. Larger warps of a configuration are several of these; mechanisms that regroup
- * threads run the same instruction on each home warp with its lanes' mask, so thread state never
+ * threads run an instruction on each home warp with the mask of its lanes, so thread state never
  * moves. */
 #ifndef EXEC_WARP_H
 #define EXEC_WARP_H
@@ -12,8 +12,8 @@ struct warp {
 	uint8_t *base[3]; /* see uop.h; [0], [2] move with calls */
 	uint32_t *pred;   /* predicate words of the current frame */
 	uint32_t mask;    /* lanes that execute the current operation */
-	uint32_t cc[4];   /* condition code Z S C O, a bit a lane; PTX's CC.CF is cc[CC_C] */
-	uint32_t stop;    /* enum stop: why the run loop must look up; 0: go on */
+	uint32_t cc[4];   /* condition code Z S C O, a bit per lane; PTX's CC.CF is cc[CC_C] */
+	uint32_t stop;    /* enum stop: why the run loop must react; 0: go on */
 	uint32_t active;  /* lanes of the group that is running */
 	uint32_t live;    /* lanes that have not exited */
 	uint32_t init;    /* lanes that existed at the start */
@@ -25,7 +25,7 @@ struct warp {
 	uint32_t (*tid)[LANES]; /* %tid.x, .y, .z */
 	uint32_t *dyn;          /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used; /* bytes of local memory touched by frames: cleared between blocks */
-	uint16_t id;         /* warp of the block */
+	uint16_t id;         /* number of the warp in the block */
 	uint32_t at_cluster; /* lanes that have arrived in this phase of the cluster's barrier */
 };
 enum { CC_Z, CC_S, CC_C, CC_O };

@@ -5,7 +5,7 @@
 #include "exec/context.h"
 #include "exec/lanes.h"
 
-/* The next group of lanes in *rest: lanes that execute and hold the same member mask. */
+/* The next group of lanes in *rest: executing lanes that hold one member mask. */
 static uint32_t next_group(const struct warp *w, const uint32_t *members, uint32_t *rest)
 {
 	uint32_t g = *rest;
@@ -44,9 +44,9 @@ static void put_u32(struct warp *w, int32_t o, uint32_t lanes, uint32_t x)
 
 /* ---- shuffle ---- */
 
-/* Source lanes and their validity, PTX manual's pseudo-code; where the source is not valid it is
- * the lane itself. The loops go over all lanes without a branch, so that the compiler makes vectors
- * of them. */
+/* Source lanes and their validity, as in the PTX manual's pseudo-code; if the source is not valid
+ * it is the lane itself. The loops go over all lanes without a branch, so that the compiler
+ * vectorises them. */
 #define SOURCES(source, test)                                                                      \
 	for (int i = 0; i < LANES; i++) {                                                          \
 		int bval = b[i] & 31, seg = c[i] >> 8 & 31, min = i & seg;                         \
@@ -77,7 +77,7 @@ static void shfl_part(struct warp *w, const struct uop *u)
 	for (int i = 0; i < LANES; i++)
 		r[i] = a[from[i]];
 	if (in->ns > 3) {
-		/* A lane outside the member mask gives 0, as the hardware does. */
+		/* a lane outside the member mask gives 0, as in hardware */
 		const uint32_t *mm = row_u32(w, s[3]);
 		for (uint32_t i = 0; i < LANES; i++)
 			r[i] = from[i] == i || (mm[i] & w->mask) >> from[i] & 1 ? r[i] : 0;
@@ -101,9 +101,9 @@ static void vote_part(struct warp *w, const struct uop *u)
 	const uint32_t *mm = in->ns > 1 ? row_u32(w, u->v[in->nd + 1]) : NULL;
 	EACH_GROUP (g, mm) {
 		/* The voters are the lanes that the mask names. That is g, unless lanes that
-		 * execute together name different masks: PTX does not define this, but programs
-		 * compute prefix sums of a predicate with the mask of the lower lanes, and the
-		 * hardware counts these. */
+		 * execute together name different masks: PTX does not define this case, but
+		 * programs compute prefix sums of a predicate with the mask of the lower lanes, and
+		 * the hardware counts the lanes of that mask. */
 		uint32_t voters = mm ? mm[__builtin_ctz(g)] & w->mask : g, t = p & voters;
 		if (in->vote == VOTE_BALLOT) {
 			put_u32(w, u->v[0], g, t);
@@ -163,7 +163,7 @@ static uint32_t redux_step(const struct inst *in, uint32_t a, uint32_t b)
 		return redux_f32(in, a, b);
 	uint32_t sign = in->type == T_S32
 				? 1u << 31
-				: 0; /* without it the order is that of unsigned numbers */
+				: 0; /* without sign the order is that of unsigned numbers */
 	uint32_t x = a ^ sign, y = b ^ sign;
 	switch (in->atom) {
 	case ATOM_AND: return a & b;
@@ -214,7 +214,7 @@ static void elect_part(struct warp *w, const struct uop *u)
 
 static void movmatrix_part(struct warp *w, const struct uop *u)
 {
-	/* 8x8 halves, row r in lanes 4r .. 4r+3, two columns each: transposed. */
+	/* 8x8 halves, row r in lanes 4r .. 4r+3, two columns per lane: transposed */
 	uint32_t a[LANES], r[LANES];
 	memcpy(a, row_u32(w, u->a), sizeof a);
 	for (int i = 0; i < LANES; i++) {

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <time.h>
 #include "check/check.h"
 #include "exec/cluster.h"
 #include "exec/tma/mbarrier.h"
@@ -25,6 +26,11 @@ struct seat { /* a host thread's place in the grid */
 	uint64_t position;    /* position in this round; IDLE: none; guarded by g->lock */
 	pthread_t thread;
 	unsigned id;
+	bool retired; /* takes no more blocks: with this thread the launch is slower than without */
+	/* the present measurement of speed: blocks since its start, blocks after which the clock is read
+	 * again, processor seconds of the thread at its start */
+	uint64_t blocks, look;
+	double since;
 };
 
 struct grid {
@@ -32,6 +38,9 @@ struct grid {
 	const struct grid_opts *o;
 	struct seat *seat;
 	unsigned nseats;
+	double speed;        /* blocks per processor second of the first thread alone; 0: unknown */
+	bool slower;         /* several threads are slower than one */
+	atomic_uint helpers; /* threads at work beside the first one */
 	pthread_mutex_t lock;
 	int64_t fuel;         /* warp instructions between two checks of the limits */
 	uint64_t next, count; /* positions of this round */
@@ -98,7 +107,7 @@ static bool next_position(struct seat *wk)
 {
 	struct grid *g = wk->g;
 	pthread_mutex_lock(&g->lock);
-	bool more = g->next < g->count && g->next <= g->stop_at;
+	bool more = !wk->retired && g->next < g->count && g->next <= g->stop_at;
 	wk->position = more ? g->next++ : IDLE;
 	pthread_mutex_unlock(&g->lock);
 	return more;
@@ -170,52 +179,136 @@ static void keep_spare(struct seat *wk, struct fblock *b)
 		wk->spare = b;
 }
 
+/* ---- how many threads pay ---- */
+
+/* Host threads that update the same words take the words' cache lines from each other: a histogram
+ * can cost four times the processor time on two threads. So the first thread runs some blocks alone,
+ * and another thread retires if, at its speed, all threads together are slower than one. */
+
+static double processor_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void measure_from_now(struct seat *wk)
+{
+	wk->blocks = 0;
+	wk->look = 1;
+	wk->since = processor_seconds();
+}
+
+/* Counts a block. Returns the thread's blocks per second when enough of them have been measured, and
+ * then begins anew; 0: not yet. The clock is read rarely, because blocks may be short. */
+static double measure_speed(struct seat *wk)
+{
+	static const double enough = 2e-4;
+	if (++wk->blocks < wk->look)
+		return 0;
+	double seconds = processor_seconds() - wk->since, speed = (double)wk->blocks / seconds;
+	wk->look = seconds * 4 < enough ? wk->look * 2 : wk->look + (wk->look + 3) / 4;
+	if (seconds < enough)
+		return 0;
+	uint64_t look = wk->blocks;
+	measure_from_now(wk);
+	wk->look = look;
+	return speed;
+}
+
+/* True if the thread is to go on. */
+static bool thread_pays(struct seat *wk)
+{
+	struct grid *g = wk->g;
+	static const double least_gain = 1.1;
+	double speed = wk->id && g->speed > 0 ? measure_speed(wk) : 0;
+	if (speed > 0 && speed * g->nseats < least_gain * g->speed) {
+		wk->retired = true;
+		g->slower = true;
+	}
+	/* the last thread needs no atomic operations of the host */
+	if (!wk->id && !atomic_load(&g->helpers))
+		g->l->alone = true;
+	return !wk->retired;
+}
+
+/* ---- a thread's blocks ---- */
+
+/* Runs the block at the thread's position. */
+static void run_position(struct seat *wk)
+{
+	struct grid *g = wk->g;
+	struct fblock *b = take_block(wk);
+	if (!b) {
+		g->no_memory = true;
+		end_at(g, wk->position, NULL);
+		return;
+	}
+	enum stop st = fcluster_run(b);
+	if (b->moved || st != STOP_YIELD)
+		g->moved = true;
+	for (struct fblock *k = b; k; k = k->next)
+		if (k->awaits && !k->turn) /* the block did not poll again, and will not */
+			take_turn(k);
+	if (st == STOP_YIELD) {
+		pthread_mutex_lock(&g->lock);
+		vec_push(&g->waiting, b);
+		pthread_mutex_unlock(&g->lock);
+		return;
+	}
+	if (st == STOP_FAULT)
+		end_at(g, wk->position, &wk->k.x.fault);
+	else if (st == STOP_LIMIT)
+		end_at(g, wk->position, NULL);
+	if (st == STOP_LIMIT)
+		note_limit(g, b);
+	atomic_fetch_add(&g->blocks_done, g->l->cluster_blocks);
+	keep_spare(wk, b);
+}
+
 static void *run_seat(void *arg)
 {
 	struct seat *wk = arg;
-	struct grid *g = wk->g;
-	while (next_position(wk)) {
-		struct fblock *b = take_block(wk);
-		if (!b) {
-			g->no_memory = true;
-			end_at(g, wk->position, NULL);
-			continue;
-		}
-		enum stop st = fcluster_run(b);
-		if (b->moved || st != STOP_YIELD)
-			g->moved = true;
-		for (struct fblock *k = b; k; k = k->next)
-			if (k->awaits && !k->turn) /* the block did not poll again, and will not */
-				take_turn(k);
-		if (st == STOP_YIELD) {
-			pthread_mutex_lock(&g->lock);
-			vec_push(&g->waiting, b);
-			pthread_mutex_unlock(&g->lock);
-			continue;
-		}
-		if (st == STOP_FAULT)
-			end_at(g, wk->position, &wk->k.x.fault);
-		else if (st == STOP_LIMIT)
-			end_at(g, wk->position, NULL);
-		if (st == STOP_LIMIT)
-			note_limit(g, b);
-		atomic_fetch_add(&g->blocks_done, g->l->cluster_blocks);
-		keep_spare(wk, b);
+	measure_from_now(wk);
+	while (thread_pays(wk) && next_position(wk))
+		run_position(wk);
+	if (wk->id) {
+		next_position(
+			wk); /* a retired thread has no position, so that others get their turns */
+		atomic_fetch_sub(&wk->g->helpers, 1);
 	}
 	return NULL;
 }
 
+/* Runs blocks on the first thread until its speed is known. */
+static void measure_alone(struct grid *g)
+{
+	struct seat *wk = &g->seat[0];
+	g->l->alone = true;
+	measure_from_now(wk);
+	while (!(g->speed > 0) && next_position(wk)) {
+		run_position(wk);
+		g->speed = measure_speed(wk);
+	}
+}
+
 static void run_round(struct grid *g)
 {
+	enum { MANY = 64 }; /* blocks of which some are run to measure */
 	unsigned n = g->nseats;
-	if (g->count < 2)
+	if (g->count < 2 || g->slower)
 		n = 1;
 	for (unsigned i = 0; i < g->nseats; i++)
 		g->seat[i].position = IDLE;
+	if (n > 1 && !(g->speed > 0) && g->count >= MANY)
+		measure_alone(g);
 	unsigned started = 1;
+	g->l->alone = n == 1;
+	atomic_store(&g->helpers, n - 1);
 	while (started < n &&
 	       !pthread_create(&g->seat[started].thread, NULL, run_seat, &g->seat[started]))
 		started++;
+	atomic_fetch_sub(&g->helpers, n - started);
 	run_seat(&g->seat[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(g->seat[i].thread, NULL);
@@ -401,7 +494,6 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		g.fuel = (int64_t)o->max_instructions;
 	l->clock = clock_read;
 	l->clock_ns = 1;
-	l->alone = threads == 1;
 	*r = (struct grid_result){.stop = STOP_DONE};
 	pthread_mutex_init(&g.lock, NULL);
 	g.waited = xcalloc(l->img->ncode + 1, sizeof *g.waited);

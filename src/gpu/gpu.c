@@ -2,7 +2,7 @@
 #include "gpu/gpu.h"
 
 #include "mem/memsys.h"
-#include "power/model.h"
+#include "power/energy.h"
 #include "sm/pipeline.h"
 
 static bool fits_together(const struct machine *m, struct diag *d)
@@ -21,6 +21,10 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	else if (div->tokens_only && m->warp_size > LANES)
 		diag_error(d,
 			   "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u",
+			   div->p.name, LANES, m->warp_size);
+	else if (div->replays_only && m->warp_size != LANES)
+		diag_error(d,
+			   "sm.divergence = %s: recorded warps have %u threads, gpu.warp_size = %u",
 			   div->p.name, LANES, m->warp_size);
 	else if (m->pipeline->refuses && m->pipeline->refuses(m, why, sizeof why))
 		diag_error(d, "%s", why);
@@ -73,6 +77,26 @@ static struct memsys *memory_new(const struct machine *m, unsigned threads, stru
 	return s;
 }
 
+/* Counters stay at their addresses until the SMs and the memory are built again, so that launches share
+ * one view of them. */
+static void view_counters(struct gpu *g)
+{
+	g->live = stat_report_live();
+	gpu_instances(g, g->live);
+	g->view = xcalloc(1, sizeof *g->view);
+	power_bind(g->view, g->power, g->live);
+}
+
+static void forget_view(struct gpu *g)
+{
+	if (g->view)
+		power_unbind(g->view);
+	free(g->view);
+	stat_report_free(g->live);
+	g->view = NULL;
+	g->live = NULL;
+}
+
 struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 {
 	if (!fits_together(m, d))
@@ -102,12 +126,14 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->in_step = m->facts.in_step;
 	g->idle_holds = m->facts.idle_holds;
 	g->kernels = m->kernels;
+	view_counters(g);
 	return g;
 }
 
 void gpu_reset(struct gpu *g)
 {
 	struct diag d = {0}; /* cannot fail: the same machine was built before */
+	forget_view(g);
 	memsys_free(g->mem);
 	g->mem = memory_new(g->m, g->threads, &d);
 	for (unsigned i = 0; i < g->nsm; i++) {
@@ -115,6 +141,7 @@ void gpu_reset(struct gpu *g)
 		g->sm[i] = sm_new(g->m, &g->rule, i, memsys_port(g->mem, i), &d);
 	}
 	g->now = 0;
+	view_counters(g);
 	diag_free(&d);
 }
 
@@ -122,6 +149,7 @@ void gpu_free(struct gpu *g)
 {
 	if (!g)
 		return;
+	forget_view(g);
 	workers_free(g->workers);
 	for (unsigned i = 0; i < g->nsm; i++)
 		sm_free(g->sm[i]);

@@ -29,6 +29,8 @@ struct gpu {
 	struct workers *workers;
 	struct memsys *mem;
 	struct power_model *power;
+	struct stat_report *live; /* view of all counters */
+	struct power_view *view;  /* energy model bound to `live` */
 	cycle_t now;
 	cycle_t window;
 	bool in_step;     /* scale.scope = gpu */
@@ -79,7 +81,10 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 /* True if native code runs by its token stack; otherwise it needs flattened code. */
 bool gpu_has_tokens(const struct gpu *g);
 bool gpu_wants_tokens(const struct gpu *g); /* the machine runs only token-stack code */
-bool gpu_converges(const struct gpu *g);    /* the machine runs code for sm_70 and later */
+/* The operations of one native instruction issue as one. */
+bool kern_joins_native(const struct machine *m);
+bool gpu_wants_replays(const struct gpu *g); /* the machine runs nothing but recorded paths */
+bool gpu_converges(const struct gpu *g);     /* the machine runs code for sm_70 and later */
 /* One of several concurrent launches. */
 struct gpu_job {
 	struct launch *l;

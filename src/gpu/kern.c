@@ -132,6 +132,11 @@ static uint64_t code_address(const struct func *kernel, const struct machine *m)
 	return base;
 }
 
+bool kern_joins_native(const struct machine *m)
+{
+	return m->diverge->native || m->diverge->replays_only;
+}
+
 /* Makes each warp a block of its own. */
 static void cut_to_warps(struct kern *k, const struct machine *m)
 {
@@ -144,11 +149,11 @@ static void cut_to_warps(struct kern *k, const struct machine *m)
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
 	const struct machine *m = g->m;
-	struct tinst *code = tinst_decode(l->img, m, m->diverge->native != NULL, a);
+	struct tinst *code = tinst_decode(l->img, m, kern_joins_native(m), a);
 	*k = (struct kern){.l = l, .code = code, .ncode = l->img->ncode};
 	if (m->diverge->needs_order)
 		k->order = image_order(l->img, a);
-	k->prof = ARENA_APART(a, struct prof, (size_t)m->sms * (k->ncode + 1));
+	k->prof = ARENA_ARRAY(a, struct prof *, m->sms);
 	k->x = ARENA_ARRAY(a, struct exec, m->sms);
 	for (unsigned i = 0; i < m->sms; i++) {
 		k->x[i] = g->sm[i]->x;
@@ -174,6 +179,8 @@ bool gpu_has_tokens(const struct gpu *g)
 }
 
 bool gpu_wants_tokens(const struct gpu *g) { return g->m->diverge->tokens_only; }
+
+bool gpu_wants_replays(const struct gpu *g) { return g->m->diverge->replays_only; }
 
 bool gpu_converges(const struct gpu *g) { return g->m->diverge->converge != NULL; }
 

@@ -42,7 +42,7 @@ static double read_sms(struct meter *m, cycle_t at)
 		unsigned i = m->awake[k];
 		struct meter_reading *r = &m->sm[i];
 		gpu_count_sm(m->g, i, m->origin, at);
-		double joule = power_instance(&m->view, m->view.base[HOME_SM] + i);
+		double joule = power_instance(m->view, m->view->base[HOME_SM] + i);
 		note_reading(r, sm_rest(m->g->sm[i], at), at, joule);
 		if (r->slope < 0) {
 			m->awake[n++] = i;
@@ -59,11 +59,11 @@ static double read_sms(struct meter *m, cycle_t at)
 /* Counts a channel and its slices. */
 static double count_part(struct meter *m, unsigned part, cycle_t now)
 {
-	const unsigned *base = m->view.base, parts = m->g->m->parts;
+	const unsigned *base = m->view->base, parts = m->g->m->parts;
 	memsys_count_channel(m->g->mem, part, now);
-	double joule = power_instance(&m->view, base[HOME_CHANNEL] + part);
+	double joule = power_instance(m->view, base[HOME_CHANNEL] + part);
 	for (unsigned i = base[HOME_SLICE] + part; i < base[HOME_SLICE + 1]; i += parts)
-		joule += power_instance(&m->view, i);
+		joule += power_instance(m->view, i);
 	return joule;
 }
 
@@ -90,14 +90,14 @@ static double read_parts(struct meter *m, cycle_t at)
 
 static double read_gpu(struct meter *m, cycle_t at)
 {
-	double joule = m->view.watts * (double)(at - m->origin) / m->g->power->hz;
+	double joule = m->view->watts * (double)(at - m->origin) / m->g->power->hz;
 	joule += read_sms(m, at);
 	if (!m->g->m->perfect_mem) {
 		memsys_count_network(m->g->mem);
 		joule += read_parts(m, at);
 	}
-	for (unsigned i = m->view.base[HOME_GPU]; i < m->view.base[HOME_COUNT]; i++)
-		joule += power_instance(&m->view, i);
+	for (unsigned i = m->view->base[HOME_GPU]; i < m->view->base[HOME_COUNT]; i++)
+		joule += power_instance(m->view, i);
 	return joule;
 }
 
@@ -108,23 +108,22 @@ static void read_counters(struct meter *m, cycle_t at)
 	if (m->depth < METER_COMPONENTS)
 		return;
 	gpu_count_until(m->g, m->origin, at);
-	power_sum(&m->view, (double)(at - m->origin) / m->g->power->hz, m->of, &m->all[m->k]);
+	power_sum(m->view, NULL, (double)(at - m->origin) / m->g->power->hz, m->of, &m->all[m->k]);
 	assert(fabs(m->joule[m->k] - power_total(&m->all[m->k])) <= 1e-9 * m->joule[m->k]);
 }
 
 void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_depth depth)
 {
-	*m = (struct meter){.g = g, .origin = at, .depth = depth, .live = stat_report_live()};
-	gpu_instances(g, m->live);
-	power_bind(&m->view, g->power, m->live);
+	*m = (struct meter){.g = g, .origin = at, .depth = depth};
+	m->view = g->view;
 	m->sm = xcalloc(g->nsm, sizeof *m->sm);
 	m->awake = xcalloc(g->nsm, sizeof *m->awake);
 	m->placed = ~g->placed; /* differs from g->placed: no SM is known to be idle */
 	m->part = xcalloc(g->m->parts, sizeof *m->part);
 	for (unsigned i = 0; i < DRAM_STATES; i++)
 		m->state[i] = -1;
-	m->of = xcalloc(m->view.base[HOME_COUNT], sizeof *m->of);
-	m->before = xcalloc(m->view.base[HOME_COUNT], sizeof *m->before);
+	m->of = xcalloc(m->view->base[HOME_COUNT], sizeof *m->of);
+	m->before = xcalloc(m->view->base[HOME_COUNT], sizeof *m->before);
 	read_counters(m, at);
 	m->at[1] = at;
 }
@@ -133,7 +132,7 @@ void meter_read(struct meter *m, cycle_t to)
 {
 	m->k = 1 - m->k;
 	if (m->depth >= METER_SMS)
-		memcpy(m->before, m->of, m->view.base[HOME_COUNT] * sizeof *m->of);
+		memcpy(m->before, m->of, m->view->base[HOME_COUNT] * sizeof *m->of);
 	read_counters(m, to);
 }
 
@@ -169,8 +168,6 @@ double meter_joule(const struct meter *m) { return m->joule[m->k] - m->joule[1 -
 
 void meter_end(struct meter *m)
 {
-	power_unbind(&m->view);
-	stat_report_free(m->live);
 	free(m->sm);
 	free(m->awake);
 	free(m->part);

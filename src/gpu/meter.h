@@ -26,8 +26,7 @@ struct meter_reading {
 
 struct meter {
 	const struct gpu *g;
-	struct stat_report *live;
-	struct power_view view;
+	const struct power_view *view;
 	enum meter_depth depth;
 	cycle_t origin;  /* cycle at which counters started */
 	unsigned k;      /* index of the last reading; 1 - k is the reading before */

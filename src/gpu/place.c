@@ -2,6 +2,7 @@
  * that have ended. The order of placing is the order of the launches. The window loop is gpu/run.c. */
 #include "gpu/run.h"
 #include "kernel/barrier.h"
+#include "sm/record.h"
 
 bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
 {
@@ -26,7 +27,7 @@ static void start_job(struct run *r, struct timed_launch *j)
 	for (unsigned i = 0; i < r->n && r->running; i++)
 		if (r->job[i].started && !r->job[i].ended)
 			r->job[i].alone = false;
-	j->before = run_figures(r, r->end);
+	j->before = run_figures(r, r->end, false);
 	if (!r->running) {
 		r->before = j->before;
 		r->began = r->end;
@@ -60,6 +61,16 @@ static void let_sleep(struct run *r)
 	r->nawake = n;
 }
 
+/* A record of whichever SM gets the first block begins with that SM. */
+static void record_first(struct run *r, unsigned sm)
+{
+	struct record *o = r->o->record;
+	if (!o || o->sm != RECORD_ANY)
+		return;
+	o->sm = sm;
+	r->g->sm[sm]->record = o;
+}
+
 /* Places blocks of a launch. False: no memory for a block. *full: the GPU has no room for the
  * next block. */
 static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
@@ -79,6 +90,7 @@ static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 		wake_sm(r, (unsigned)n);
 		j->k.next++;
 		g->placed++;
+		record_first(r, (unsigned)n);
 	}
 	return true;
 }

@@ -25,14 +25,11 @@ void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
 	gpu_count_memory(g, at);
 }
 
-/* All counters at cycle `at`. */
-struct stat_report *run_figures(struct run *r, cycle_t at)
+struct stat_report *run_figures(struct run *r, cycle_t at, bool all)
 {
-	struct stat_report *o = stat_report_new();
 	r->counted = at > r->counted ? at : r->counted;
 	gpu_count_until(r->g, r->start, at);
-	gpu_instances(r->g, o);
-	return o;
+	return stat_report_copy(r->g->live, all);
 }
 
 static void add_profiles(struct run *r, struct timed_launch *j)
@@ -40,9 +37,8 @@ static void add_profiles(struct run *r, struct timed_launch *j)
 	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
 	j->r->prof = xcalloc(j->k.ncode + 1, sizeof *j->r->prof);
 	for (unsigned i = 0; i < r->g->nsm; i++)
-		for (uint32_t pc = 0; pc < j->k.ncode; pc++) {
-			const uint64_t *from =
-				(const uint64_t *)&j->k.prof[(size_t)i * j->k.ncode + pc];
+		for (uint32_t pc = 0; j->k.prof[i] && pc < j->k.ncode; pc++) {
+			const uint64_t *from = (const uint64_t *)&j->k.prof[i][pc];
 			uint64_t *to = (uint64_t *)&j->r->prof[pc];
 			for (unsigned w = 0; w < WORDS; w++)
 				to[w] += from[w];
@@ -81,7 +77,7 @@ static void add_code(const struct gpu *g, const struct kern *k, struct stat_repo
 static struct stat_report *figures_since(struct run *r, const struct stat_report *before,
 					 cycle_t at)
 {
-	struct stat_report *o = run_figures(r, at);
+	struct stat_report *o = run_figures(r, at, true);
 	stat_report_since(o, before);
 	return o;
 }
@@ -101,11 +97,11 @@ void run_report(struct run *r, struct timed_launch *j)
 	cycle_t at = j->alone ? j->end : r->end;
 	o->report = figures_since(r, j->before, at);
 	add_code(r->g, &j->k, o->report);
-	power_report(r->g->power, o->report, seconds_between(r, j->start, at), &j->watts);
+	power_report_by(r->g->view, o->report, seconds_between(r, j->start, at), &j->watts);
 	stat_report_total(o->report);
 	if (!r->running && !j->alone) {
 		o->together = figures_since(r, r->before, at);
-		power_report(r->g->power, o->together, seconds_between(r, r->began, at), NULL);
+		power_report_by(r->g->view, o->together, seconds_between(r, r->began, at), NULL);
 	}
 	if (j->before != r->before)
 		stat_report_free(j->before);

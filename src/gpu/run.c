@@ -150,7 +150,7 @@ static void sample_row(const struct run *r, struct sampler *s, cycle_t to)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct timed_launch *j = &r->job[i];
 		if (j->started && j->start < to && (!j->ended || j->end > sampler_from(s)))
-			sampler_kernel(s, j->k.l->img->kernel->name);
+			sampler_launch(s, r->o->number + i, j->k.l->img->kernel->name);
 	}
 	sampler_row(s, to);
 }
@@ -320,12 +320,13 @@ static void watch_begin(struct run *r)
 	meter_begin(&r->meter, g, r->start, o->tracer ? METER_COMPONENTS : METER_GPU);
 	for (unsigned i = 0; i < SAMPLERS; i++)
 		if (o->sampler[i])
-			sampler_begin(o->sampler[i], o->number, r->start);
+			sampler_begin(o->sampler[i], r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
-	if (o->record && o->record->sm < g->nsm) {
+	if (o->record) {
 		o->record->start = r->start;
-		g->sm[o->record->sm]->record = o->record;
+		if (o->record->sm < g->nsm)
+			g->sm[o->record->sm]->record = o->record;
 	}
 }
 
@@ -356,6 +357,13 @@ static void watch_end(struct run *r)
 	}
 }
 
+static void forget_profiles(struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		for (unsigned k = 0; k < r->g->nsm; k++)
+			free(r->job[i].k.prof[k]);
+}
+
 void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o)
 {
 	struct arena a = {0};
@@ -375,6 +383,7 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 		drain_all(&r);
 		for (unsigned i = 0; i < g->nsm; i++)
 			blocks_forget(g->sm[i]);
+		forget_profiles(&r);
 		if (r.stopped)
 			gpu_reset(
 				g); /* everything in flight belongs to blocks that no longer exist */

@@ -36,7 +36,8 @@ struct run {
 };
 
 /* ---- report.c ---- */
-struct stat_report *run_figures(struct run *r, cycle_t at); /* all counters at cycle `at` */
+/* The counters at cycle `at`: all, or those of instances that have counted something. */
+struct stat_report *run_figures(struct run *r, cycle_t at, bool all);
 void run_report(struct run *r,
 		struct timed_launch *j); /* reports a launch that has ended, or is ended early */
 

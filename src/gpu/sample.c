@@ -79,7 +79,7 @@ struct sampler {
 	FILE *f;
 	bool json, any;
 	uint64_t every;
-	uint64_t launch;          /* number of the first of the present launches */
+	uint64_t launch;          /* number of the first launch that ran in the present row */
 	VEC(const char *) kernel; /* kernels that ran in the present row */
 	cycle_t origin, from;     /* cycle at which the launch, the next row begins */
 	column_vec column[PARTS];
@@ -225,7 +225,7 @@ static void bind_column(struct sampler *s, unsigned part, unsigned k)
 	snprintf(words, sizeof words, "%s", c->stat);
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		const struct stat_entry *e;
-		for (size_t i = 0; (e = entry_of(s->meter.live, c->inst, &i));) {
+		for (size_t i = 0; (e = entry_of(s->g->live, c->inst, &i));) {
 			unsigned slots;
 			int at = stat_find(e->t, w, &slots);
 			if (at >= 0 && c->slot < slots)
@@ -249,9 +249,8 @@ static uint64_t count_ready(const struct sm *sm)
 	return n;
 }
 
-void sampler_begin(struct sampler *s, uint64_t number, cycle_t at)
+void sampler_begin(struct sampler *s, cycle_t at)
 {
-	s->launch = number;
 	s->kernel.n = 0;
 	s->origin = s->from = at;
 	if (s->metered)
@@ -268,8 +267,10 @@ cycle_t sampler_from(const struct sampler *s) { return s->from; }
 
 cycle_t sampler_next(const struct sampler *s) { return s->from + s->every; }
 
-void sampler_kernel(struct sampler *s, const char *name)
+void sampler_launch(struct sampler *s, uint64_t number, const char *name)
 {
+	if (!s->kernel.n)
+		s->launch = number;
 	for (size_t i = 0; i < s->kernel.n; i++)
 		if (!strcmp(s->kernel.v[i], name))
 			return;

@@ -13,13 +13,13 @@ struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
 /* Prints the kept rows as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
 void sampler_print(const struct sampler *s, FILE *f);
 void sampler_free(struct sampler *s); /* writes the end of the file; the file stays open */
-/* Begins the launches that are handed over together, the first of them with this number, at cycle `at`; figures
- * count from there. */
-void sampler_begin(struct sampler *s, uint64_t number, cycle_t at);
+/* Begins the launches that are handed over together at cycle `at`; figures count from there. */
+void sampler_begin(struct sampler *s, cycle_t at);
 cycle_t sampler_from(const struct sampler *s); /* first cycle of the present row */
 cycle_t sampler_next(const struct sampler *s); /* first cycle at which the present row may end */
-/* Records that a kernel ran in the present row. A row names a kernel once; the name must outlive the row. */
-void sampler_kernel(struct sampler *s, const char *name);
+/* Records that a launch ran in the present row, by its number in the statistics and its kernel's name. A row has
+ * the number of the first of its launches and names a kernel once; the name must outlive the row. */
+void sampler_launch(struct sampler *s, uint64_t number, const char *name);
 void sampler_row(struct sampler *s, cycle_t to); /* ends the row; all SMs have run until `to` */
 
 #endif

@@ -138,6 +138,8 @@ enum builtin builtin_named(const char *name, size_t n);
 /* Parameters and results of functions take whole words of a frame: calls copy words. */
 enum { FRAME_UNIT = 4 };
 
+struct replay;
+
 struct func {
 	const char *name;
 	uint8_t linkage;
@@ -175,6 +177,8 @@ struct func {
 	const char *refused;
 	uint32_t refused_line, refused_col;
 	const struct native_map *native; /* NULL: not native code */
+	const struct replay
+		*replay; /* recorded paths of its warps (ir/replay.h); NULL: the code decides */
 	/* Makes `code` from machine code when the kernel is first launched; NULL: the code exists. False: errors in d,
 	 * and no code. */
 	bool (*make)(struct func *f, struct diag *d);

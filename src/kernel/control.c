@@ -126,6 +126,8 @@ void control_end_lanes(struct wstate *ws, uint32_t lanes)
 {
 	ws->w.live &= ~lanes;
 	ws->w.cta->live -= (uint32_t)__builtin_popcount(lanes);
+	if (!ws->w.cta->live && ws->w.cta->check && ws->w.cta->l->check_race)
+		copies_left(&ws->w);
 }
 
 static void run_exit(const struct control *c)

@@ -427,6 +427,29 @@ static void allocate_registers(struct lower *l, func_vec *funcs)
 	l->alloc = r;
 }
 
+/* Which instructions of the async proxy the kernel has, for the checks. */
+static void find_proxies(struct image *img)
+{
+	for (uint32_t f = 0; f < img->nfuncs; f++)
+		for (size_t i = 0; i < img->funcs[f].f->code.n; i++) {
+			unsigned op = img->funcs[f].f->code.v[i].op;
+			img->products |= op == OP_WGMMA;
+			img->proxies |= op == OP_WGMMA || op == OP_CP_BULK || op == OP_CP_TENSOR;
+		}
+}
+
+static void do_nothing(struct warp *w, const struct uop *u) { (void)w, (void)u; }
+
+/* A recorded path has no data: its instructions take time, but have no effect beside control. */
+static void drop_effects(struct image *img)
+{
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		struct uop *u = &img->code[pc];
+		u->flags &= UOP_CTL;
+		u->full = u->part = do_nothing;
+	}
+}
+
 struct image *image_build(const struct func *kernel, const struct image_opts *o, struct diag *d)
 {
 	struct image *img = xcalloc(1, sizeof *img);
@@ -453,8 +476,12 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		allocate_registers(&l, &funcs);
 	add_code(img, &funcs, o);
 	layout_shared(&l, &funcs);
+	if (o->check_race && !img->kernel->native)
+		find_proxies(img);
 	for (uint32_t i = 0; i < img->nfuncs && ok; i++)
 		ok = build_func(&l, &img->funcs[i]);
+	if (ok && kernel->replay)
+		drop_effects(img);
 	if (ok) {
 		order_the_rest(img);
 		if (!img->native && !img->converges)

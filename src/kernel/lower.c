@@ -401,7 +401,7 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 		return false;
 	}
 	if (checked)
-		checked_bind(u, v + n + 1);
+		checked_bind(u, v + n + 1, l->img->products);
 	if (writes_brief(c, in, u))
 		u->part = u->full; /* no register has a value in the other lanes' columns */
 	if (in->uniform && !u->flags && !inst_is(in, OF_NATIVE))

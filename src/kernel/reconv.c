@@ -271,6 +271,16 @@ static void merge_path(struct split *top, struct split *p)
 	p->mask = 0;
 }
 
+/* Takes out paths without lanes below the top: loops of paths that part and meet would leave ever more of them. */
+static void drop_merged(struct reconv *s)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->path[i].mask || i == s->n - 1)
+			s->path[n++] = s->path[i];
+	s->n = n;
+}
+
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live)
 {
 	struct split *top = reconv_top(s);
@@ -293,6 +303,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 		if (!forced)
 			merge_path(top, p);
 	}
+	drop_merged(s);
 	return have;
 }
 

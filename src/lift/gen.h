@@ -125,17 +125,16 @@ void gen_polls(struct ngen *g); /* tesla/poll.c, once the kernel's code is compl
 
 extern const uint8_t gen_rounding[4], gen_integral[4]; /* enum rnd for the codes of NM_RND */
 extern const uint8_t gen_int_cmp[8], gen_float_cmp[16];
-extern const uint8_t gen_logic[3],
-	gen_bop[3];                       /* for the codes AND, OR, XOR of NM_LOGIC: enum op, enum
-	                                   * bop */
+/* enum op, enum bop of the codes AND, OR, XOR of NM_LOGIC */
+extern const uint8_t gen_logic[3], gen_bop[3];
 unsigned gen_ftz(const struct ninst *in); /* M_FTZ or 0 */
 unsigned gen_sat(const struct ninst *in);
 void gen_flags_of(struct ngen *g, struct opnd d); /* if .CC: sets Z and S, clears C and O */
 /* Flags of a result: Z if it is zero, S if it is negative, both for a NaN. to: the register for the
  * flags; kind OPND_NONE: scratch. */
 struct opnd gen_sign_flags(struct ngen *g, unsigned type, struct opnd d, struct opnd to);
-void gen_type_flags(struct ngen *g, unsigned type, struct opnd d); /* as Fermi defines them, if
-                                                                    * .CC */
+/* If .CC: sets the flags as Fermi defines them for the type. */
+void gen_type_flags(struct ngen *g, unsigned type, struct opnd d);
 /* FSWZ: a comes from another lane of the quad; each lane has its own operation with its own b. */
 struct opnd gen_quad(struct ngen *g, struct opnd a, struct opnd b, unsigned rnd, unsigned mods);
 /* Narrows the guard to the threads for which v compares with 0 as `cmp` says. Undone by

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lift/gen.h"
+#include "lift/replay.h"
 #include "lift/sm70/lift.h"
 #include "isa/table.h"
 
@@ -13,7 +14,7 @@ bool native_recognise(const void *data, size_t n)
 	const char *s = data;
 	if (n >= 4 && (!memcmp(s, "\177ELF", 4) || !memcmp(s, native_fat_magic, 4)))
 		return true;
-	if (native_looks_ptxplus(s, n) || culist_recognise(s, n))
+	if (native_looks_ptxplus(s, n) || replay_recognise(s, n) || culist_recognise(s, n))
 		return true;
 	/* PTX begins with .version, a listing never does; look at the first word that is no
 	 * comment. */
@@ -209,6 +210,8 @@ bool native_program(struct module *out, const char *file, const void *data, size
 {
 	if (cuelf_recognise(data, n))
 		return lift_module(out, file, data, n, d);
+	if (replay_recognise(data, n))
+		return replay_module(out, file, data, n, d);
 	if (culist_recognise(data, n))
 		return run_listing(out, file, data, n, d);
 	struct nmodule m = {0};

@@ -20,6 +20,8 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 		.banks_in_group = m->dram_banks / m->dram_groups,
 		.bank_hash = (uint8_t)m->dram_bank_hash,
 	};
+	if (m->l2_halves == 2 && m->l2_home)
+		map->home_shift = (uint8_t)__builtin_ctz(m->l2_home);
 	map->row_bit = m->dram_row_bit;
 	for (uint32_t b = m->dram_bank_mask; b && map->nbank_bits < 8; b &= b - 1)
 		map->bank_bit[map->nbank_bits++] = (uint8_t)__builtin_ctz(b);
@@ -58,9 +60,21 @@ static uint32_t spread_bits(unsigned hash, uint64_t q)
 	return hash == SPREAD_MIX ? addrmap_mix(q) : hash == SPREAD_XOR ? fold_bits(q) : 0;
 }
 
+/* Of a page one half is home; its units go round that half's destinations. */
+static uint16_t dest_of_page(const struct addrmap *map, uint64_t addr)
+{
+	uint64_t unit = addr >> map->step_shift, q = unit / map->half_dests;
+	uint32_t r = (uint32_t)(unit - q * map->half_dests);
+	uint32_t half = addrmap_mix(addr >> map->home_shift) & 1;
+	return (uint16_t)((r + spread_bits(map->hash, q)) % map->half_dests +
+			  half * map->half_dests);
+}
+
 uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
 {
 	uint64_t unit = addr >> map->step_shift;
+	if (map->home_shift)
+		return dest_of_page(map, addr);
 	if (map->pow2) {
 		uint32_t d = (uint32_t)unit;
 		if (map->hash)
@@ -75,6 +89,11 @@ uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
 {
 	uint64_t unit = addr >> map->step_shift;
+	if (map->home_shift) /* partners share a channel, so a unit has a place in it whichever of them is the home */
+		return unit / map->half_dests * (map->slices / 2) << map->step_shift |
+		       (uint64_t)(addrmap_dest(map, addr) % map->half_dests / map->parts)
+			       << map->step_shift |
+		       (addr & (map->step - 1));
 	uint64_t q = map->pow2 ? unit >> map->dest_shift : unit / map->dests;
 	unsigned slice = addrmap_dest(map, addr) / map->parts;
 	return (q * map->slices + slice) << map->step_shift | (addr & (map->step - 1));

@@ -27,6 +27,7 @@ struct machine;
 struct addrmap {
 	uint32_t step, dests, parts, slices;
 	uint32_t half_dests; /* destinations in a half of the L2 */
+	uint8_t home_shift; /* lines of 2^home_shift bytes have one half as home; 0: each unit its own */
 	uint32_t step_shift;
 	uint8_t hash; /* enum spread */
 	bool pow2;    /* the number of destinations is a power of two */

@@ -39,7 +39,12 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.no_write = conf->alloc == CACHE_NO_WRITE,
 		.fetch_write = conf->alloc == CACHE_FETCH_WRITE && conf->write == CACHE_WB,
 		.xor = conf->xor
-		, .fermi = conf->fermi, .room = conf->room, .fifo = conf->fifo,
+		,
+		.fermi = conf->fermi,
+		.room = conf->room,
+		.renews = !conf->repl || conf->repl->renews,
+		.used = conf->repl ? conf->repl->used : NULL,
+		.victim = conf->repl ? conf->repl->victim : NULL,
 	};
 	if (conf->join && conf->line <= 128)
 		c->wrote = ARENA_ARRAY(a, uint32_t, n);
@@ -150,9 +155,9 @@ static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
  * only a comparison. */
 static void line_free(struct cache *c, size_t i) { c->lines[i].tag = c->stamp[i] = 0; }
 
-/* Index of the victim: the first free line of the set, or the replaceable one with the oldest stamp; -1:
- * all are reserved. */
-static int64_t find_victim(const struct cache *c, uint32_t set)
+/* Index of the victim: the first free line of the set, or the line that the policy chooses, as a rule the
+ * replaceable one with the oldest stamp; -1: all are reserved. */
+static int64_t find_victim(struct cache *c, uint32_t set)
 {
 	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
 	uint64_t oldest = stamp[0];
@@ -161,6 +166,10 @@ static int64_t find_victim(const struct cache *c, uint32_t set)
 	     w++) { /* selects instead of branches, which the host would mispredict */
 		best = stamp[w] < oldest ? w : best;
 		oldest = stamp[w] < oldest ? stamp[w] : oldest;
+	}
+	if (c->victim && oldest) {
+		int way = c->victim(c, set);
+		return way < 0 ? -1 : (int64_t)((size_t)set * c->ways + (uint32_t)way);
 	}
 	return oldest & CACHE_RESERVED ? -1 : (int64_t)((size_t)set * c->ways + best);
 }
@@ -316,6 +325,7 @@ start_miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64
 	if (c->mshr.used > STAT(&c->stats, mshr_peak))
 		STAT(&c->stats, mshr_peak) = c->mshr.used;
 	if (at >= 0) {
+		c->npending += fetch && !c->lines[at].pending;
 		c->lines[at].pending |= fetch;
 		c->stamp[at] |= fetch ? CACHE_RESERVED : 0;
 		c->mshr.v[e].at = (uint32_t)at;
@@ -471,6 +481,7 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;
 		l->partial &= ~sectors;
+		c->npending -= l->pending && !(l->pending & ~sectors);
 		l->pending &= ~sectors;
 		if (!l->pending)
 			c->stamp[at] &= ~CACHE_RESERVED;
@@ -515,10 +526,7 @@ bool cache_idle(const struct cache *c)
 {
 	if (c->mshr.used || !ring_empty(&c->out))
 		return false;
-	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-		if (c->lines[i].tag && c->lines[i].pending)
-			return false;
-	return true;
+	return !c->npending;
 }
 
 /* ---- options ---- */
@@ -526,7 +534,8 @@ bool cache_idle(const struct cache *c)
 static bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
 bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uint32_t kind,
-		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9])
+		     uint32_t alloc, const struct repl_ops *repl, uint32_t hash,
+		     const uint32_t num[9])
 {
 	unsigned before = d->errors;
 	/* clang-format off */
@@ -534,7 +543,7 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		.write = kind == KIND_WB ? CACHE_WB : kind == KIND_WT ? CACHE_WT : kind == KIND_WE ? CACHE_WE : CACHE_RO,
 		.alloc = alloc == ALLOCATE_ON_FILL ? CACHE_ON_FILL : alloc == ALLOCATE_NO_WRITE ? CACHE_NO_WRITE
 			 : alloc == ALLOCATE_FETCH_ON_WRITE ? CACHE_FETCH_WRITE : CACHE_ON_MISS,
-		.fifo = repl == REPLACE_FIFO,
+		.repl = repl,
 		.xor = hash == HASH_XOR,
 		.fermi = hash == HASH_FERMI,
 		.sets = num[0], .ways = num[1], .line = num[2], .sector = num[3],

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "mem/mshr.h"
+#include "mem/repl.h"
 #include "mem/ring.h"
 #include "mem/wires.h"
 #include "stat/stat.h"
@@ -43,7 +44,8 @@ enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE, CACHE_FETCH_WRI
 struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
-	bool fifo, xor, fermi;
+	const struct repl_ops *repl; /* NULL: the line whose last use is longest ago */
+	bool xor, fermi;
 	bool join; /* writes that cover a sector together make it readable: see cache_wrote() */
 	/* free places of the miss queue that a read miss requires; 0: one, if it fetches */
 	uint32_t room;
@@ -109,7 +111,8 @@ struct cache_line {
 struct cache {
 	/* per way a byte of the line number's hash, words x sets; any value if free */
 	uint64_t *fingerprint;
-	/* time of last use (LRU) or of allocation (FIFO), with CACHE_RESERVED; 0: free */
+	/* the replacement policy's (mem/repl.h): as a rule the time of the last use or of the
+	 * allocation; with CACHE_RESERVED; 0: free */
 	uint64_t *stamp;
 	struct cache_line *lines; /* sets x ways */
 	uint64_t clock;           /* number of uses so far, the source of stamps */
@@ -120,10 +123,13 @@ struct cache {
 	uint8_t line_shift, set_shift, sector_shift, share_shift;
 	uint8_t write; /* enum cache_write */
 	uint8_t why;   /* enum cache_fail of the last CACHE_FAIL */
-	bool xor, fermi, fifo, on_fill, no_write, fetch_write;
+	bool xor, fermi, renews, on_fill, no_write, fetch_write;
+	void (*used)(struct cache *c, int64_t i);     /* struct repl_ops; NULL: none */
+	int (*victim)(struct cache *c, uint32_t set); /* struct repl_ops; NULL: oldest stamp */
 	struct mshrs mshr;
 	RING(struct cache_out) out;
-	uint32_t room; /* see struct cache_conf */
+	uint32_t room;     /* see struct cache_conf */
+	uint32_t npending; /* lines with sectors on the way */
 	/* join: per line the mask of words written since its sector came; NULL: not tracked */
 	uint32_t *wrote;
 	uint32_t all;       /* mask of all sectors of a line */
@@ -143,7 +149,8 @@ struct cache {
 					   m->f##_mshrs, m->f##_merge, m->f##_queue, m->f##_lat,   \
 					   m->f##_banks})
 bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uint32_t kind,
-		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9]);
+		     uint32_t alloc, const struct repl_ops *repl, uint32_t hash,
+		     const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
 void cache_count_data(struct cache *c); /* power.data = counted: gives the cache wires */
@@ -173,8 +180,10 @@ static inline unsigned cache_number(const struct cache *c, uint32_t sectors) /* 
 /* Records a use of the line at index i. */
 static inline void cache_touch(struct cache *c, int64_t i)
 {
-	if (!c->fifo)
+	if (c->renews)
 		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
+	else if (c->used)
+		c->used(c, i);
 }
 
 /* A read of a line expected at index `at`, as an earlier hit left it in c->hit. True: the read is a

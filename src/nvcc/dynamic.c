@@ -4,7 +4,8 @@
  *
  * becomes an array of bytes and a reference to its beginning:
  *
- *   extern __shared__ alignas(128) unsigned char __hd_dynamic_7[]; T &s = *(T *)__hd_dynamic_7;
+ *   extern __shared__ alignas(128) unsigned char __hd_dynamic_7[]
+ *       __attribute__((aligned(alignof(T)))); T &s = *(T *)__hd_dynamic_7;
  *
  * The number is the place in the text: names of different alignments must differ. A reference at
  * namespace scope would need an initialization on the device, so only functions are edited. */
@@ -37,7 +38,8 @@ void rw_dynamic_shared(struct rw *r, size_t i)
 	int n = (int)(name->pos - first->pos);
 	const char *text = r->s + first->pos;
 	rw_cut(r, first->pos, name->pos + name->len - first->pos,
-	       cc_format("unsigned char __hd_dynamic_%u[]; %.*s &%.*s = *(%.*s *)__hd_dynamic_%u",
-			 first->pos, n, text, (int)name->len, r->s + name->pos, n, text,
+	       cc_format("unsigned char __hd_dynamic_%u[] __attribute__((aligned(alignof(%.*s)))); "
+			 "%.*s &%.*s = *(%.*s *)__hd_dynamic_%u",
+			 first->pos, n, text, n, text, (int)name->len, r->s + name->pos, n, text,
 			 first->pos));
 }

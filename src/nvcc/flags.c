@@ -66,6 +66,8 @@ static void own_macros(const struct cc *cc, struct words *w)
 		words_add(w, "-D__USE_FAST_MATH__=1");
 	if (cc->rdc)
 		words_add(w, "-D__CUDACC_RDC__=1");
+	if (cc_arch(cc) >= 900) /* no older compiler has this architecture */
+		words_add(w, "-D__HEDDLE_COMPILER_12=1");
 	if (cc->device_debug)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
 	if (cc_is_alone(cc) && !cc->rdc) /* with -rdc, clang would define such a variable twice */

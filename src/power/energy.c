@@ -87,6 +87,7 @@ static void bind_entry(struct power_view *v, const struct kind *kind, const stru
 		else if (h != HOME_GPU && to != HOME_GPU)
 			at += index;
 		struct power_bind b = {.value = e->values + p->k,
+				       .place = e->place + p->k,
 				       .row = row,
 				       .joule = p->sign * row->joule,
 				       .slots = (uint16_t)p->slots,
@@ -147,6 +148,26 @@ static void make_counters(struct power_view *v)
 	}
 }
 
+/* Finds where SMs have their values. They come first, one SM after the other, with the same entries. */
+static void find_sms(struct power_view *v, const struct stat_report *r)
+{
+	const struct stat_entry *e;
+	uint32_t first = 0, step = 0, n = 0;
+	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
+		if (strcmp(e->name, "sm") != 0)
+			continue;
+		if (e->index != (int)n || (n > 1 && e->place != first + n * step))
+			return;
+		if (n == 0)
+			first = e->place;
+		if (n == 1)
+			step = e->place - first;
+		n++;
+	}
+	v->sm_first = first;
+	v->sm_values = n == v->p->count[HOME_SM] ? step : 0;
+}
+
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r)
 {
 	*v = (struct power_view){.p = p};
@@ -157,10 +178,14 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
 		unsigned slots;
 		int k;
-		if (!strcmp(e->name, "sm") && (k = stat_find(e->t, "ops", &slots)) >= 0)
+		if (!strcmp(e->name, "sm") && (k = stat_find(e->t, "ops", &slots)) >= 0) {
 			vec_push(&v->ops, e->values + k);
-		if (!strcmp(e->name, "slice") && (k = stat_find(e->t, "classes", &slots)) >= 0)
+			vec_push(&v->ops_place, e->place + (uint32_t)k);
+		}
+		if (!strcmp(e->name, "slice") && (k = stat_find(e->t, "classes", &slots)) >= 0) {
 			vec_push(&v->requests, e->values + k);
+			vec_push(&v->requests_place, e->place + (uint32_t)k);
+		}
 		bind_entry(v, kind_of(&kinds, p, e), e);
 	}
 	for (size_t i = 0; i < kinds.n; i++)
@@ -168,6 +193,7 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 	vec_free(&kinds);
 	sort_binds(v);
 	make_counters(v);
+	find_sms(v, r);
 }
 
 void power_unbind(struct power_view *v)
@@ -178,6 +204,8 @@ void power_unbind(struct power_view *v)
 	free(v->first_counter);
 	vec_free(&v->ops);
 	vec_free(&v->requests);
+	vec_free(&v->ops_place);
+	vec_free(&v->requests_place);
 }
 
 /* ---- sums ---- */
@@ -190,23 +218,48 @@ static inline uint64_t sum_slots(const uint64_t *value, unsigned slots)
 	return n;
 }
 
-static void add_binds(const struct power_bind *b, const struct power_bind *end,
-		      double joule[COMP_COUNT])
+static inline const uint64_t *value_of(const struct power_bind *b, const uint64_t *values)
 {
-	for (; b < end; b++)
-		joule[b->comp] += b->joule * (double)sum_slots(b->value, b->slots);
+	return values ? values + b->place : b->value;
 }
 
-void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
-	       struct power_sum *all)
+/* Adds the binds' energy. True: some counter is not 0. */
+static bool add_binds(const struct power_bind *b, const struct power_bind *end,
+		      const uint64_t *values, double joule[COMP_COUNT])
+{
+	bool any = false;
+	for (; b < end; b++) {
+		uint64_t n = sum_slots(value_of(b, values), b->slots);
+		any |= n != 0;
+		joule[b->comp] += b->joule * (double)n;
+	}
+	return any;
+}
+
+/* True if instance i is an SM whose values are those of the SM before it: most SMs of a small launch are
+ * idle. */
+static bool is_as_before(const struct power_view *v, const uint64_t *values, unsigned i)
+{
+	if (!values || !v->sm_values || i <= v->base[HOME_SM] || i >= v->base[HOME_SM + 1])
+		return false;
+	const uint64_t *x = values + v->sm_first + (size_t)(i - v->base[HOME_SM]) * v->sm_values;
+	return !memcmp(x, x - v->sm_values, v->sm_values * sizeof *x);
+}
+
+void power_sum(const struct power_view *v, const uint64_t *values, double seconds,
+	       struct power_sum *of, struct power_sum *all)
 {
 	memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
 	memset(all, 0, sizeof *all);
 	for (unsigned i = 0; i < v->base[HOME_COUNT]; i++) {
 		const struct power_bind *b = v->bind.v;
 		const unsigned *first = &v->first[2 * i];
-		add_binds(b + first[0], b + first[1], of[i].dynamic);
-		add_binds(b + first[1], b + first[2], of[i].timed);
+		if (is_as_before(v, values, i)) {
+			of[i] = of[i - 1];
+		} else {
+			of[i].events = add_binds(b + first[0], b + first[1], values, of[i].dynamic);
+			add_binds(b + first[1], b + first[2], values, of[i].timed);
+		}
 		for (unsigned c = 0; c < COMP_COUNT; c++) {
 			all->dynamic[c] += of[i].dynamic[c];
 			all->timed[c] += of[i].timed[c];
@@ -266,8 +319,8 @@ static const uint8_t class_of_op[OPC_COUNT] = {
 
 /* Shares of warp instructions, and of requests to the slices: global, local, constants, textures,
  * instructions, in the order of slice.classes. Instruction fetches are divided by warp instructions. */
-static void class_shares(const struct power_view *v, double ops[CLASS_COUNT],
-			 double mem[CLASS_COUNT])
+static void class_shares(const struct power_view *v, const uint64_t *values,
+			 double ops[CLASS_COUNT], double mem[CLASS_COUNT])
 {
 	enum { REQUESTS = 5, REQ_INST = 4 };
 	static const uint8_t class_of_request[REQ_INST] = {CLASS_global, CLASS_global, CLASS_const,
@@ -275,20 +328,24 @@ static void class_shares(const struct power_view *v, double ops[CLASS_COUNT],
 	double nops = 0, nreq = 0, inst = 0;
 	memset(ops, 0, CLASS_COUNT * sizeof *ops);
 	memset(mem, 0, CLASS_COUNT * sizeof *mem);
-	for (size_t i = 0; i < v->ops.n; i++)
+	for (size_t i = 0; i < v->ops.n; i++) {
+		const uint64_t *x = values ? values + v->ops_place.v[i] : v->ops.v[i];
 		for (unsigned k = 0; k < OPC_COUNT; k++) {
-			ops[class_of_op[k]] += (double)v->ops.v[i][k];
-			nops += (double)v->ops.v[i][k];
+			ops[class_of_op[k]] += (double)x[k];
+			nops += (double)x[k];
 		}
-	for (size_t i = 0; i < v->requests.n; i++)
+	}
+	for (size_t i = 0; i < v->requests.n; i++) {
+		const uint64_t *x = values ? values + v->requests_place.v[i] : v->requests.v[i];
 		for (unsigned k = 0; k < REQUESTS; k++) {
-			double n = (double)v->requests.v[i][k];
+			double n = (double)x[k];
 			nreq += n;
 			if (k == REQ_INST)
 				inst += n;
 			else
 				mem[class_of_request[k]] += n;
 		}
+	}
 	if (!(nops > 0))
 		ops[CLASS_shared_cost] = nops = 1;
 	if (!(nreq > 0))
@@ -305,25 +362,33 @@ static void by_share(double cls[CLASS_COUNT], const double share[CLASS_COUNT], d
 		cls[c] += joule * share[c];
 }
 
-void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT])
+static void add_class(const struct power_bind *b, const uint64_t *x, const double ops[CLASS_COUNT],
+		      const double mem[CLASS_COUNT], double cls[CLASS_COUNT])
+{
+	double joule = b->joule * (double)sum_slots(x, b->slots);
+	if (b->timed)
+		cls[CLASS_shared_cost] += joule;
+	else if (b->row->split == SPLIT_OPS)
+		by_share(cls, ops, joule);
+	else if (b->row->split == SPLIT_MEMORY)
+		by_share(cls, mem, joule);
+	else if (b->row->split == SPLIT_SLOT)
+		for (unsigned k = 0; k < b->slots; k++)
+			cls[class_of_op[k]] += b->joule * (double)x[k];
+	else
+		cls[b->row->cls] += joule;
+}
+
+void power_classes(const struct power_view *v, const uint64_t *values, const struct power_sum *of,
+		   double seconds, double cls[CLASS_COUNT])
 {
 	double ops[CLASS_COUNT], mem[CLASS_COUNT];
-	class_shares(v, ops, mem);
+	class_shares(v, values, ops, mem);
 	memset(cls, 0, CLASS_COUNT * sizeof *cls);
-	for (size_t i = 0; i < v->bind.n; i++) {
-		const struct power_bind *b = &v->bind.v[i];
-		double joule = b->joule * (double)sum_slots(b->value, b->slots);
-		if (b->timed)
-			cls[CLASS_shared_cost] += joule;
-		else if (b->row->split == SPLIT_OPS)
-			by_share(cls, ops, joule);
-		else if (b->row->split == SPLIT_MEMORY)
-			by_share(cls, mem, joule);
-		else if (b->row->split == SPLIT_SLOT)
-			for (unsigned k = 0; k < b->slots; k++)
-				cls[class_of_op[k]] += b->joule * (double)b->value[k];
-		else
-			cls[b->row->cls] += joule;
+	for (unsigned i = 0; i < v->base[HOME_COUNT]; i++) {
+		const unsigned *first = &v->first[2 * i];
+		for (unsigned k = of[i].events ? first[0] : first[1]; k < first[2]; k++)
+			add_class(&v->bind.v[k], value_of(&v->bind.v[k], values), ops, mem, cls);
 	}
 	for (size_t i = 0; i < v->p->rows.n; i++) {
 		const struct power_row *row = &v->p->rows.v[i];
@@ -399,8 +464,8 @@ static void add_instance(struct stat_report *r, const struct stat_table *t, enum
 	stat_report_add(r, t, t->component, index, v);
 }
 
-static void add_energy(struct stat_report *r, const struct power_view *v, const struct power_sum *s,
-		       double seconds)
+static void add_energy(struct stat_report *r, const struct power_view *v,
+		       const struct power_sum *of, const struct power_sum *s, double seconds)
 {
 	uint64_t out[STAT_COUNT_OF(energy_defs)], *o = out;
 	double dynamic = 0, timed = 0, cls[CLASS_COUNT];
@@ -421,7 +486,7 @@ static void add_energy(struct stat_report *r, const struct power_view *v, const 
 		*o++ = stat_of_real(s->dynamic[c]);
 		*o++ = stat_of_real(s->timed[c]);
 	}
-	power_classes(v, seconds, cls);
+	power_classes(v, stat_report_values(r), of, seconds, cls);
 	for (unsigned c = 0; c < CLASS_COUNT; c++)
 		*o++ = stat_of_real(cls[c]);
 	stat_report_add(r, &power_energy_table, "energy", -1, out);
@@ -463,20 +528,19 @@ struct power_range power_range_end(struct power_range w, double joule, double se
 	return w;
 }
 
-void power_report(const struct power_model *p, struct stat_report *r, double seconds,
-		  const struct power_range *w)
+void power_report_by(const struct power_view *v, struct stat_report *r, double seconds,
+		     const struct power_range *w)
 {
-	struct power_view v;
-	power_bind(&v, p, r);
-	struct power_sum all, *of = xcalloc(v.base[HOME_COUNT], sizeof *of);
+	const struct power_model *p = v->p;
+	struct power_sum all, *of = xmalloc(v->base[HOME_COUNT] * sizeof *of);
 	static const struct stat_table *const table[HOME_COUNT] = {
 		&power_sm_table, &power_slice_table, &power_channel_table, NULL};
-	power_sum(&v, seconds, of, &all);
+	power_sum(v, stat_report_values(r), seconds, of, &all);
 	for (unsigned h = 0; h < HOME_COUNT; h++)
-		for (unsigned i = v.base[h];
-		     table[h] && i < v.base[h + 1] && (h == HOME_SM || !p->sm_only); i++)
-			add_instance(r, table[h], h, (int)(i - v.base[h]), &of[i]);
-	add_energy(r, &v, &all, seconds);
+		for (unsigned i = v->base[h];
+		     table[h] && i < v->base[h + 1] && (h == HOME_SM || !p->sm_only); i++)
+			add_instance(r, table[h], h, (int)(i - v->base[h]), &of[i]);
+	add_energy(r, v, of, &all, seconds);
 	double mean = seconds > 0 ? power_total(&all) / seconds : 0;
 	struct power_range none = {0}, range = power_range_end(w ? *w : none, power_total(&all),
 							       seconds, p->m->power_window / p->hz);
@@ -484,6 +548,14 @@ void power_report(const struct power_model *p, struct stat_report *r, double sec
 				  stat_of_real(range.least)};
 	stat_report_add(r, &power_power_table, "power", -1, watts);
 	free(of);
+}
+
+void power_report(const struct power_model *p, struct stat_report *r, double seconds,
+		  const struct power_range *w)
+{
+	struct power_view v;
+	power_bind(&v, p, r);
+	power_report_by(&v, r, seconds, w);
 	power_unbind(&v);
 }
 

@@ -7,12 +7,14 @@
 
 struct power_sum { /* energy of one instance, or of all, J */
 	double dynamic[COMP_COUNT], timed[COMP_COUNT];
+	bool events; /* an instance: a counter of an event is not 0 */
 };
 
 struct power_bind { /* one row's counter in one instance */
 	const uint64_t *value;
 	const struct power_row *row;
 	double joule;
+	uint32_t place;     /* index of the value in stat_report_values() */
 	uint16_t slots, at; /* slots: of the counter; at: the instance, see power_view.base */
 	uint8_t comp;
 	bool timed;
@@ -34,21 +36,28 @@ struct power_view {
 	VEC(struct power_counter) counter; /* binds summed by counter, ordered by instance too */
 	/* like `first`, for `counter`: those of one slot, then those of several */
 	unsigned *first_counter;
-	double watts;                        /* power of rows that have no counter, W */
-	VEC(const uint64_t *) ops, requests; /* sm.ops per SM, slice.classes per slice */
+	double watts; /* power of rows that have no counter, W */
+	/* sm.ops per SM, slice.classes per slice: values, and their places among stat_report_values() */
+	VEC(const uint64_t *) ops, requests;
+	VEC(uint32_t) ops_place, requests_place;
+	/* SM i has its values at stat_report_values() + sm_first + i * sm_values; 0: they lie elsewhere */
+	uint32_t sm_first, sm_values;
 	unsigned base[HOME_COUNT + 1]; /* instances of home h are base[h] .. base[h + 1] - 1 */
 };
 
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r);
 void power_unbind(struct power_view *v);
-/* `of`: energy per instance, base[HOME_COUNT] of them. `all`: their sum. Both are set, not added to. */
-void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
-	       struct power_sum *all);
+/* `of`: energy per instance, base[HOME_COUNT] of them. `all`: their sum. Both are set, not added to.
+ * `values`: stat_report_values() of a copy of the report that the view is bound to; NULL: that
+ * report's own values. */
+void power_sum(const struct power_view *v, const uint64_t *values, double seconds,
+	       struct power_sum *of, struct power_sum *all);
 /* Energy of one instance by its counters, J, without division into components. Rows without a
  * counter are power_view.watts, for all instances together. */
 double power_instance(const struct power_view *v, unsigned instance);
-/* Energy by class of instruction, J; the classes add up to the total. */
-void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
+/* Energy by class of instruction, J; the classes add up to the total. `values` and `of` as for power_sum(). */
+void power_classes(const struct power_view *v, const uint64_t *values, const struct power_sum *of,
+		   double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
 /* Most and least power of the windows of a launch, W. The windows tile the launch, so that its mean
@@ -67,6 +76,9 @@ struct power_range power_range_end(struct power_range w, double joule, double se
 /* Adds energy_sm, energy_slice, energy_channel, energy and power to a launch's report. */
 void power_report(const struct power_model *p, struct stat_report *r, double seconds,
 		  const struct power_range *w);
+/* power_report() for the report that a view is bound to, or a copy of it (stat_report_copy()). */
+void power_report_by(const struct power_view *v, struct stat_report *r, double seconds,
+		     const struct power_range *w);
 extern const struct stat_table power_energy_table, power_power_table, power_sm_table,
 	power_slice_table, power_channel_table;
 /* J and seconds of a report that power_report() has extended; false: it has not. */

@@ -7,10 +7,6 @@
 #include "sm/shared_banks.h"
 #include "sm/lsu.h"
 
-/* Base, for caches and partitions, of local memory and parameters: above all allocations. */
-#define LOCAL_PHYS (1ull << 44)
-#define PARAM_PHYS (1ull << 43)
-
 static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_access *a,
 			 const uint64_t *addr, unsigned size)
 {
@@ -244,6 +240,13 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 	set_delay(e, n, sm->m->shared_lat);
 }
 
+/* What conflicts and wide words add to the latency of an access of n passes, beyond the passes. */
+static uint32_t shared_late(const struct sm *sm, const struct lane_access *a, uint32_t n)
+{
+	uint32_t words = a->bytes > 16 ? 4 : a->bytes > 4 ? a->bytes / 4u : 1;
+	return (n - 1) * sm->m->shared_conflict + (words - 1) * sm->m->shared_wide;
+}
+
 static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
@@ -255,7 +258,7 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 	else
 		n = find_passes(sm, a, a->addr, bytes, a->bytes);
 	count_passes(sm, e, n);
-	set_delay(e, n, sm->m->shared_lat);
+	set_delay(e, n, sm->m->shared_lat + shared_late(sm, a, n));
 }
 
 /* Temporal lanes: the bundles of a warp pass one after the other, so its threads conflict with
@@ -338,6 +341,50 @@ unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a)
 	return e.cycles ? e.cycles : 1;
 }
 
+/* A load's words go through the banks of the data store, which shared memory has too: neighbouring words of a
+ * full warp without a conflict. */
+static uint32_t load_cycles(const struct sm *sm, const struct lsu_entry *e,
+			    const struct lane_access *a)
+{
+	uint32_t bytes = 0, size = a->bytes > 16 ? 16 : a->bytes;
+	unsigned words;
+	bool dense = true;
+	for (uint32_t i = 0; i < e->ntx; i++) {
+		dense &= e->tx[i].full;
+		bytes += e->tx[i].bytes;
+	}
+	if (dense && bytes == sm->m->warp_size * a->bytes)
+		return (bytes + 127) / 128;
+	struct shared_access s = {.addr = a->addr,
+				  .mask = a->lanes,
+				  .lanes = (uint8_t)sm->m->warp_size,
+				  .size = (uint8_t)(size & (size - 1) ? 4 : size)};
+	return shared_passes(&s, sm->m->shared_banks, false, &words);
+}
+
+/* A line costs a cycle, and each of its sectors; sectors of a fully written line two per cycle and nothing else. */
+static uint32_t store_cycles(const struct lsu_entry *e)
+{
+	uint32_t halves = 0;
+	for (uint32_t i = 0; i < e->ntx; i++) {
+		uint32_t n = (uint32_t)__builtin_popcount(e->tx[i].pieces);
+		halves += e->tx[i].full ? n : 2 * (n + 1);
+	}
+	return (halves + 1) / 2;
+}
+
+static uint32_t held_cycles(const struct sm *sm, const struct lsu_entry *e,
+			    const struct lane_access *a)
+{
+	enum { TEXTURE_LANES = 8 }; /* addresses per cycle */
+	switch (e->kind) {
+	case K_READ: return e->local ? e->ntx : load_cycles(sm, e, a);
+	case K_WRITE: return store_cycles(e);
+	case K_TEX: return sm->m->warp_size / TEXTURE_LANES;
+	default: return 0;
+	}
+}
+
 void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	uint16_t flags = e->op->t->flags;
@@ -379,6 +426,8 @@ void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 		if (sm->watch)
 			watch_access(sm, e, a);
 	}
+	if (sm->m->lsu_data && !(flags & (T_MATRIX | T_BULK)))
+		e->held = held_cycles(sm, e, a);
 	if (e->ntx > 1 && sm->lsu->down)
 		order_down(e);
 	if (e->kind != K_DELAY && !e->ntx) /* a copy of zero bytes */

@@ -1,4 +1,5 @@
 /* An SM's blocks and the resources they hold: see block.h. */
+#include "sm/pipeline.h"
 #include "sm/sm.h"
 
 #include <math.h>
@@ -279,12 +280,15 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 			      .prof = b->prof,
 			      .index = (uint16_t)i,
 			      .lane = b->lane[i],
+			      .posted = w->posted,
 			      .start = sm->now};
 	for (unsigned k = 0; k < l->parts; k++) {
 		w->ws[k] = &c->warps[(b->first + i) * l->parts + k];
 		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
 	}
 	w->rows = w->ws[0]->rows;
+	if (sm->pipe->begins)
+		sm->pipe->begins(sm, slot, i);
 	w->hwthread = local_place(sm, b, i, slot);
 	if (sm->poll)
 		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
@@ -307,6 +311,8 @@ static unsigned free_slot(const struct sm *sm, unsigned from, unsigned lane)
 /* Warps that are granted start, in the first slots that are free. */
 static void start_granted(struct sm *sm, struct block *b)
 {
+	if (sm->pipe->block)
+		sm->pipe->block(sm, b);
 	for (unsigned slot = 0; b->started < b->granted; slot++) {
 		slot = free_slot(sm, slot, b->lane[b->started]);
 		/* Counted before start(): tbc's start() of a block's last warp visits all started
@@ -389,7 +395,9 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 		join_cluster(b, k, index);
 	b->first = (uint32_t)(index % k->cut) * k->warps;
 	b->k = k;
-	b->prof = k->prof + (size_t)sm->id * k->ncode;
+	if (!k->prof[sm->id])
+		k->prof[sm->id] = xcalloc_lines(k->ncode + 1, sizeof **k->prof);
+	b->prof = k->prof[sm->id];
 	b->used = true;
 	b->nwarps = b->left = k->warps;
 	b->granted = b->started = 0;

@@ -114,6 +114,7 @@ struct div_ops {
 	bool locked_only;         /* needs a pipeline that locks a group from issue to commit */
 	bool needs_order;         /* reads kern.order */
 	bool tokens_only; /* runs only native code, by its token stack: no branch(), call(), exit() */
+	bool replays_only; /* runs only recorded paths (ir/replay.h), which have no branches or calls */
 	bool as_compiled; /* threads of a warp meet where the compiler expects them to */
 	/* Called once, when the SM is built: d->group has d->ngroups groups, none of which runs.
 	 * init() sets d->state; fini() frees it. */

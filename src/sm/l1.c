@@ -198,6 +198,15 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 	return r == CACHE_FAIL ? L1_REFUSED : r == CACHE_PASSED ? L1_PENDING : L1_DONE;
 }
 
+enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp)
+{
+	struct l1 *l = sm->l1;
+	struct msg m = make_message(t, MSG_ATOMIC, MSG_GLOBAL, (uint32_t)ID_ACK << ID_SHIFT | warp);
+	if (l->on[L1D])
+		cache_invalidate(&l->cache[L1D], t->addr);
+	return send_now(sm, &m);
+}
+
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token)
 {
 	struct l1 *l = sm->l1;

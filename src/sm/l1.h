@@ -44,6 +44,8 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool local);
 /* Accesses that bypass the caches: atomics (with or without a result) and strong loads. */
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token);
+/* An atomic without a result. PENDING: an acknowledgement will come to warp `warp`. */
+enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp);
 void l1_fence(struct l1 *l);  /* invalidates the L1D, whose data may be stale */
 void l1_cycle(struct sm *sm); /* takes what arrived, sends what waits */
 cycle_t l1_wake(const struct sm *sm);

@@ -30,7 +30,7 @@ struct plan {
 	uint16_t beats; /* cycles in which its threads enter the unit, part by part */
 	uint16_t lane;  /* number of the lane that serves it */
 	uint16_t ii;    /* cycles until the unit is free; 0: tinst.ii */
-	uint16_t wait;  /* for pictures: cycles until its first threads enter the lane */
+	uint16_t wait;  /* cycles until the first threads enter the lane; only pictures show them */
 };
 
 struct lanes {

@@ -51,7 +51,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	struct lsu_entry *e = &l->q[ring_place(l->head, l->n++, l->cap)];
 	e->op = op;
 	e->at = at;
-	e->ntx = e->next = 0;
+	e->ntx = e->next = e->held = 0;
 	e->local = false;
 	access_decide(sm, e, a);
 	op->unanswered = (uint16_t)(e->kind == K_DELAY ? 0 : e->ntx);
@@ -92,7 +92,7 @@ void lsu_answer(struct sm *sm, uint32_t token)
 {
 	struct flight *op = sm->flights.v[token];
 	op->direct = false;
-	access_answered(sm, op, sm->now + 1);
+	access_answered(sm, op, sm->now + 1 + (op->t->space == SP_TEX ? sm->m->l1t_late : 0));
 }
 
 void lsu_acknowledged(struct sm *sm, unsigned warp)
@@ -103,6 +103,11 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 			sm_fences_changed(sm);
 		return;
 	}
+	if (sm->warp[warp]
+		    .posted) { /* answers come nearly in order: this one is for an earlier warp */
+		sm->warp[warp].posted--;
+		return;
+	}
 	assert_hot(sm->warp[warp].outstanding && sm->warp[warp].writes);
 	sm->warp[warp].outstanding--;
 	if (!--sm->warp[warp].writes && sm->locked)
@@ -110,13 +115,10 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 	sm_warp_accessed(sm, warp);
 }
 
-static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned warp, bool local)
+/* A write has been sent that will be acknowledged; its instruction is done. */
+static enum l1_result note_write(struct sm *sm, unsigned warp)
 {
-	enum l1_result r = l1_write(sm, t, warp, local);
-	if (r != L1_PENDING)
-		return r;
-	if (warp == GROUP_MIXED) { /* counted until it is acknowledged; the instruction itself is
-	                            * done */
+	if (warp == GROUP_MIXED) {
 		sm->mixed_writes++;
 	} else {
 		sm->warp[warp].outstanding++;
@@ -125,16 +127,49 @@ static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned w
 	return L1_DONE;
 }
 
+static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned warp, bool local)
+{
+	enum l1_result r = l1_write(sm, t, warp, local);
+	return r == L1_PENDING ? note_write(sm, warp) : r;
+}
+
+static enum l1_result start_reduction(struct sm *sm, const struct tx *t, unsigned warp)
+{
+	enum l1_result r = l1_reduce(sm, t, warp);
+	return r == L1_PENDING ? note_write(sm, warp) : r;
+}
+
+/* A constant: the pipeline knows the first level, l1c is the one behind it. */
+static enum l1_result start_constant(struct sm *sm, struct lsu_entry *e, const struct tx *t,
+				     uint32_t *lat)
+{
+	bool known = false;
+	uint32_t late = sm->pipe->constant(sm, t->addr, e->next, &sm->lsu->busy, &known);
+	enum l1_result r = known ? L1_DONE : l1_read(sm, L1C, t, e->op->ev.arg);
+	*lat += late;
+	return r;
+}
+
 static enum l1_result start_access(struct sm *sm, struct lsu_entry *e, const struct tx *t,
 				   uint32_t *lat)
 {
 	*lat = sm->m->l1d_lat;
+	sm->lsu->busy = 1;
 	switch (e->kind) {
-	case K_CONST: *lat = sm->m->l1c_lat; return l1_read(sm, L1C, t, e->op->ev.arg);
+	case K_CONST:
+		*lat = sm->m->l1c_lat;
+		if (sm->pipe->constant)
+			return start_constant(sm, e, t, lat);
+		return l1_read(sm, L1C, t, e->op->ev.arg);
 	case K_TEX: *lat = sm->m->l1t_lat; return l1_read(sm, L1T, t, e->op->ev.arg);
 	case K_READ: return l1_read(sm, L1D, t, e->op->ev.arg);
 	case K_WRITE: *lat = 0; return write_access(sm, t, e->op->warp, e->local);
-	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->ev.arg);
+	case K_ATOMIC:
+		if (!sm->pipe->posts || e->op->t->nwrite)
+			return l1_past(sm, t, true, e->op->ev.arg);
+		*lat = 0;
+		return start_reduction(sm, t, e->op->warp);
+	default: return l1_past(sm, t, false, e->op->ev.arg);
 	}
 }
 
@@ -194,7 +229,10 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 {
 	struct lsu *l = sm->lsu;
 	uint32_t lat;
-	for (unsigned i = 0; i < sm->m->lsu_width && e->next < e->ntx; i++) {
+	unsigned width = sm->m->lsu_data && e->kind != K_READ ? 1 : sm->m->lsu_width;
+	if (!e->next)
+		e->until = sm->now + e->held;
+	for (unsigned i = 0; i < width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
 		bool pipe = lsu_piped(l, e);
 		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next])
@@ -210,15 +248,17 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 		count_waiting(sm, &l->blocked_at);
 		sm->progress = true;
 		e->next++;
-		l->free = sm->now + 1;
+		l->free = sm->now + (pipe ? 1 : l->busy);
 		if (r == L1_DONE && e->kind == K_CONST &&
 		    machine_quirk(sm->m, QUIRK_DIRECT_CONSTANTS))
 			hit_done(sm, e->op, sm->now + lat);
 		else if (r == L1_DONE)
 			access_answered(sm, e->op, sm->now + lat);
 	}
-	if (e->next == e->ntx)
-		pop_entry(l);
+	if (e->next < e->ntx)
+		return;
+	l->free = l->free > e->until ? l->free : e->until;
+	pop_entry(l);
 }
 
 static void entry_cycle(struct sm *sm)

@@ -8,11 +8,18 @@
 enum { TX_MAX = 8 * COAL_MAX }; /* eight words per lane: only bulk copies have more lines */
 enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
+/* Base, for caches and partitions, of local memory and parameters: above all allocations. */
+#define LOCAL_PHYS (1ull << 44)
+#define PARAM_PHYS (1ull << 43)
+
 struct lsu_entry {
 	struct flight *op;
 	cycle_t at; /* cycle in which the operands have been read */
 	uint8_t kind;
 	bool local;
+	uint32_t
+		held; /* lsu.data_cycles: cycles that the entry keeps the unit, at least; 0: one per access */
+	cycle_t until; /* cycle in which that time has passed; valid when an access has started */
 	uint32_t cycles, lat; /* K_DELAY: cycles that it occupies the unit; cycles from the last of
 	                       * them to the result */
 	uint32_t ntx, next;   /* number of accesses; index of the next to start */
@@ -29,12 +36,13 @@ struct stage { /* an access on its way to the tags */
 
 struct lsu {
 	struct lsu_entry *q;
-	uint32_t head, n, cap, room;          /* room: entries that issue may fill */
-	cycle_t free;                         /* cycle in which the unit takes the next access */
-	cycle_t blocked_at;                   /* cycle since which accesses have been refused;
+	uint32_t head, n, cap, room; /* room: entries that issue may fill */
+	cycle_t free;                /* cycle in which the unit takes the next access */
+	uint32_t busy;               /* cycles that the access being started keeps the unit */
+	cycle_t blocked_at;          /* cycle since which accesses have been refused;
 	                                       * NEVER: not refused */
-	cycle_t retry;                        /* cycle in which the port may accept it */
-	struct stage *pipe;                   /* quirk late-lookup: a ring */
+	cycle_t retry;               /* cycle in which the port may accept it */
+	struct stage *pipe;          /* quirk late-lookup: a ring */
 	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is no pipeline */
 	cycle_t pipe_blocked_at, pipe_retry;
 	const struct coal_ops *coal;

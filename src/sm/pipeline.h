@@ -22,6 +22,7 @@ struct issue { /* an instruction that is being issued */
 
 struct pipe_ops {
 	struct policy p;
+	bool posts; /* stores and reductions are posted: a warp ends without waiting for their acknowledgements */
 	bool holds_more; /* holds() checks more than the group's buffer and pending registers */
 	/* MAY. Writes into buf why the machine's other options conflict with the pipeline; NULL:
 	 * they do not. Called before anything is built. */
@@ -39,6 +40,17 @@ struct pipe_ops {
 	 * sm->unit_wake MUST become no later than the cycle in which it can be true. NULL: true
 	 * while the register before the collectors is free. */
 	bool (*takes)(struct sm *sm, int g);
+	/* MAY. A launch begins: what the SM keeps of a launch is gone. */
+	void (*launch)(struct sm *sm);
+	/* MAY. A block begins: its warps are about to start. */
+	void (*block)(struct sm *sm, const struct block *b);
+	/* MAY. A warp begins in a place, as the given one of its block. */
+	void (*begins)(struct sm *sm, unsigned warp, unsigned index);
+	/* MAY. The load/store unit reads a constant, as the nth (0: first) of its instruction: how much
+	 * later than l1c.latency it is there, and *busy: cycles until the unit takes the next access.
+	 * *known: no cache needs to be asked. NULL: 0 and 1. */
+	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy,
+			     bool *known);
 	/* MAY. The group issues t: called before the instruction has its effect. NULL:
 	 * pipe_pend(). */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);

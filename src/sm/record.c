@@ -78,6 +78,11 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	struct record *r = sm->record;
 	const struct group *gr = &sm->div.group[g];
 	cycle_t at = sm->now - r->start;
+	if (r->first) {
+		r->from = at;
+		r->to += at;
+		r->first = false;
+	}
 	if (at < r->from || at >= r->to)
 		return;
 	if (r->n == RECORD_MAX) {

@@ -2,9 +2,11 @@
  * Its memory is allocated once; when it is full, later entries are dropped and `full` is set. */
 #ifndef SM_RECORD_H
 #define SM_RECORD_H
+#include <limits.h>
 #include "sm/lanes.h"
 
 enum { RECORD_MAX = 4096, RECORD_LIVES = 16384, RECORD_POOL = 64 };
+#define RECORD_ANY UINT_MAX
 
 struct recorded_thread {
 	uint32_t block, thread; /* number of the block in the grid; number of the thread in the
@@ -49,8 +51,9 @@ struct recorded_life {   /* life of a warp, from its start to the end of its las
 };
 
 struct record {
-	unsigned sm;
+	unsigned sm;             /* RECORD_ANY: none yet, the first that gets a block */
 	cycle_t start, from, to; /* start: cycle of the launch; from, to: cycles since then */
+	bool first; /* nothing was issued yet: the range begins with the first issue, `to` is its length */
 	unsigned n;
 	bool full;
 	struct recorded_issue issue[RECORD_MAX];

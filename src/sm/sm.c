@@ -226,6 +226,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 	if (sm->toggles)
 		toggles_forget(sm->toggles);
 	l1_begin(sm->l1);
+	if (sm->pipe->launch)
+		sm->pipe->launch(sm);
 }
 
 /* ---- accounting ---- */
@@ -373,7 +375,7 @@ void sm_sleeps(struct sm *sm)
 void sm_warp_accessed(struct sm *sm, unsigned warp)
 {
 	struct sm_warp *w = &sm->warp[warp];
-	if (w->outstanding)
+	if (w->outstanding > (sm->pipe->posts && !w->live ? w->writes : 0))
 		return;
 	if (w->live && sm->div.ops->groups_per_warp) {
 		for (unsigned g = warp; g < sm->ngroups; g += sm->nwarps)
@@ -398,8 +400,11 @@ void sm_fences_changed(struct sm *sm)
 void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 {
 	struct sm_warp *w = &sm->warp[warp];
-	if (!w->b || w->live || w->inflight || w->deferred || w->outstanding)
+	if (!w->b || w->live || w->inflight || w->deferred ||
+	    w->outstanding > (sm->pipe->posts ? w->writes : 0))
 		return;
+	w->posted += w->writes;
+	w->outstanding = w->writes = 0;
 	assert(sm->warps_used);
 	account_cycles(sm, sm->now);
 	block_release_warp(sm, warp);

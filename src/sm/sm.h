@@ -174,8 +174,8 @@ struct kern {
 	struct cluster *cluster; /* cluster whose blocks are being placed */
 	uint64_t next;           /* number of the next block to start */
 	uint64_t done;           /* blocks that have ended */
-	struct prof *prof;       /* ncode entries per SM */
-	struct exec *x;          /* executor state, per SM */
+	struct prof **prof; /* per SM: ncode entries; NULL: it has had no block of the launch */
+	struct exec *x;     /* executor state, per SM */
 };
 
 /* Registers of all warps of a block before warp i. Without last_regs the block's registers are
@@ -232,6 +232,7 @@ struct sm_warp {
 	uint32_t deferred;                   /* operations deferred to the window's end */
 	struct wstate *ws[2];                /* architectural state; ws[1]: lanes 32 to 63 */
 	uint32_t writes;   /* accesses among `outstanding` whose instruction is done */
+	uint32_t posted;   /* writes of earlier warps of the place that are not acknowledged */
 	uint32_t hwthread; /* number of lane 0's thread, which places the threads' words of local
 	                    * memory */
 	bool alone;        /* a deferred operation of this warp (T_ALONE) blocks all further issue
@@ -408,7 +409,7 @@ struct sm {
 	struct watched *watched; /* counts by scheduler and group; NULL: never watched */
 	bool tells; /* every change of a group's state is reported: to watch.c or to the lanes */
 	struct access_rules rule;
-	struct trace *trace; /* with `watch`: where events are kept; NULL: nowhere */
+	struct trace *trace; /* events noted while `watch` is set; NULL: none are kept */
 
 	/* warps and groups */
 	struct div div;
@@ -456,7 +457,7 @@ struct sm {
 	/* back end */
 	struct lanes lanes;
 	struct flight *free_ops;
-	VEC(struct flight *) flights; /* by event argument */
+	VEC(struct flight *) flights; /* instructions in flight, indexed by struct event.arg */
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;

@@ -69,7 +69,7 @@ static void trace_wait(struct sm *sm, int g, enum gstate s, const struct kern *k
 
 static struct prof *prof_of(const struct sm *sm, const struct gslot *s)
 {
-	return &s->at_kern->prof[(size_t)sm->id * s->at_kern->ncode + s->at_pc];
+	return &s->at_kern->prof[sm->id][s->at_pc];
 }
 
 /* Counts what the group has waited for at its instruction; time for which it was ready is counted

@@ -10,6 +10,9 @@
 struct stat_report {
 	struct arena arena;
 	VEC(struct stat_entry) entries;
+	uint64_t *copied; /* values of the entries of a copy, in their order; NULL: not a copy */
+	size_t ncopied;   /* number of those entries, the first ones */
+	bool whole;       /* a copy of all entries of a view */
 	bool live;
 };
 
@@ -21,19 +24,35 @@ size_t stat_slots(const struct stat_table *t)
 	return n;
 }
 
+/* Number of slots from statistic *i on that are of its kind; moves *i past them. Most tables are few such
+ * runs, so that the loops over slots are long. */
+static unsigned take_run(const struct stat_table *t, unsigned *i)
+{
+	enum stat_kind kind = t->def[*i].kind;
+	unsigned n = 0;
+	for (; *i < t->n && t->def[*i].kind == kind; ++*i)
+		n += t->def[*i].slots;
+	return n;
+}
+
 void stat_merge(const struct stat_table *t, void *into, const void *from)
 {
 	uint64_t *a = into;
 	const uint64_t *b = from;
-	for (unsigned i = 0; i < t->n; i++) {
-		for (unsigned k = 0; k < t->def[i].slots; k++, a++, b++) {
-			if (t->def[i].kind == STAT_SUM)
-				*a += *b;
-			else if (t->def[i].kind == STAT_REAL)
-				*a = stat_of_real(stat_real(*a) + stat_real(*b));
-			else if (*b > *a)
-				*a = *b;
-		}
+	for (unsigned i = 0; i < t->n;) {
+		enum stat_kind kind = t->def[i].kind;
+		unsigned n = take_run(t, &i);
+		if (kind == STAT_SUM)
+			for (unsigned k = 0; k < n; k++)
+				a[k] += b[k];
+		else if (kind == STAT_REAL)
+			for (unsigned k = 0; k < n; k++)
+				a[k] = stat_of_real(stat_real(a[k]) + stat_real(b[k]));
+		else
+			for (unsigned k = 0; k < n; k++)
+				a[k] = b[k] > a[k] ? b[k] : a[k];
+		a += n;
+		b += n;
 	}
 }
 
@@ -41,12 +60,18 @@ void stat_since(const struct stat_table *t, void *into, const void *before)
 {
 	uint64_t *a = into;
 	const uint64_t *b = before;
-	for (unsigned i = 0; i < t->n; i++)
-		for (unsigned k = 0; k < t->def[i].slots; k++, a++, b++)
-			if (t->def[i].kind == STAT_SUM)
-				*a -= *b;
-			else if (t->def[i].kind == STAT_REAL)
-				*a = stat_of_real(stat_real(*a) - stat_real(*b));
+	for (unsigned i = 0; i < t->n;) {
+		enum stat_kind kind = t->def[i].kind;
+		unsigned n = take_run(t, &i);
+		if (kind == STAT_SUM)
+			for (unsigned k = 0; k < n; k++)
+				a[k] -= b[k];
+		else if (kind == STAT_REAL)
+			for (unsigned k = 0; k < n; k++)
+				a[k] = stat_of_real(stat_real(a[k]) - stat_real(b[k]));
+		a += n;
+		b += n;
+	}
 }
 
 struct stat_report *stat_report_new(void) { return xcalloc(1, sizeof(struct stat_report)); }
@@ -56,6 +81,44 @@ struct stat_report *stat_report_live(void)
 	struct stat_report *r = stat_report_new();
 	r->live = true;
 	return r;
+}
+
+static bool is_zero(const uint64_t *v, size_t n)
+{
+	uint64_t any = 0;
+	for (size_t i = 0; i < n; i++)
+		any |= v[i];
+	return !any;
+}
+
+struct stat_report *stat_report_copy(const struct stat_report *live, bool all)
+{
+	struct stat_report *r = stat_report_new();
+	size_t n = live->entries.n, slots = 0;
+	r->entries.v = xmalloc((2 * n + 1) * sizeof *r->entries.v); /* room for further entries */
+	r->entries.cap = 2 * n + 1;
+	for (size_t i = 0; i < n; i++) {
+		const struct stat_entry *e = &live->entries.v[i];
+		if (!all && is_zero(e->values, e->slots))
+			continue;
+		r->entries.v[r->entries.n++] = *e;
+		slots += e->slots;
+	}
+	r->ncopied = r->entries.n;
+	r->copied = xmalloc(slots * sizeof *r->copied);
+	r->whole = all;
+	uint64_t *to = r->copied;
+	for (size_t i = 0; i < r->ncopied; i++) {
+		struct stat_entry *e = &r->entries.v[i];
+		e->values = memcpy(to, e->values, e->slots * sizeof *to);
+		to += e->slots;
+	}
+	return r;
+}
+
+const uint64_t *stat_report_values(const struct stat_report *r)
+{
+	return r->whole ? r->copied : NULL;
 }
 
 const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i)
@@ -80,66 +143,100 @@ void stat_report_free(struct stat_report *r)
 		return;
 	vec_free(&r->entries);
 	arena_free(&r->arena);
+	free(r->copied);
 	free(r);
 }
 
-static uint64_t *values_new(struct stat_report *r, const struct stat_table *t, const void *from)
+static uint64_t *values_new(struct stat_report *r, size_t slots, const void *from)
 {
-	size_t n = stat_slots(t);
-	uint64_t *v = ARENA_ARRAY(&r->arena, uint64_t, n);
+	uint64_t *v = ARENA_ARRAY(&r->arena, uint64_t, slots);
 	if (from)
-		memcpy(v, from, n * sizeof *v);
+		memcpy(v, from, slots * sizeof *v);
 	return v;
 }
 
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values)
 {
-	struct stat_entry e = {t, arena_strdup(&r->arena, name), index, NULL};
-	e.values = r->live ? (uint64_t *)(uintptr_t)values : values_new(r, t, values);
+	const struct stat_entry *last = r->entries.n ? &r->entries.v[r->entries.n - 1] : NULL;
+	struct stat_entry e = {t, name, index, (uint32_t)stat_slots(t), 0, NULL};
+	e.place = last ? last->place + last->slots : 0;
+	e.values = r->live ? (uint64_t *)(uintptr_t)values : values_new(r, e.slots, values);
 	vec_push(&r->entries, e);
+}
+
+/* Entries of two copies of a view are in the view's order. */
+static void copy_since(struct stat_report *r, const struct stat_report *before)
+{
+	size_t k = 0;
+	for (size_t i = 0; i < r->ncopied && k < before->ncopied; i++)
+		if (r->entries.v[i].place == before->entries.v[k].place)
+			stat_since(r->entries.v[i].t, r->entries.v[i].values,
+				   before->entries.v[k++].values);
 }
 
 void stat_report_since(struct stat_report *r, const struct stat_report *before)
 {
-	/* Both reports were made by the same code, so entries have the same index except for
-	 * additions. */
-	size_t k = 0;
+	if (r->copied && before->copied) {
+		copy_since(r, before);
+		return;
+	}
 	for (size_t i = 0; i < r->entries.n; i++) {
-		struct stat_entry *e = &r->entries.v[i];
-		for (size_t tries = 0; tries < before->entries.n; tries++, k++) {
-			const struct stat_entry *b = &before->entries.v[k % before->entries.n];
-			if (b->t == e->t && b->index == e->index && !strcmp(b->name, e->name)) {
+		const struct stat_entry *e = &r->entries.v[i];
+		for (size_t k = 0; k < before->entries.n; k++) {
+			const struct stat_entry *b = &before->entries.v[k];
+			if (b->t == e->t && b->index == e->index && !strcmp(b->name, e->name))
 				stat_since(e->t, e->values, b->values);
-				k++;
-				break;
-			}
 		}
 	}
 }
 
+/* Instances of one component, and the place of their total in the list that is being made. */
+struct component {
+	const struct stat_table *t;
+	const char *name;
+	size_t total;
+};
+
 void stat_report_total(struct stat_report *r)
 {
 	VEC(struct stat_entry) out = {0};
+	VEC(struct component) known = {0};
 	for (size_t i = 0; i < r->entries.n; i++) {
-		struct stat_entry *e = &r->entries.v[i], *total = NULL;
-		for (size_t k = 0; k < out.n && e->index >= 0; k++)
-			if (out.v[k].index < 0 && out.v[k].t == e->t &&
-			    !strcmp(out.v[k].name, e->name))
-				total = &out.v[k];
-		if (!total && e->index >= 0) {
-			struct stat_entry sum = {e->t, e->name, -1, values_new(r, e->t, NULL)};
+		const struct stat_entry *e = &r->entries.v[i];
+		size_t k = 0;
+		while (e->index >= 0 && k < known.n &&
+		       (known.v[k].t != e->t || strcmp(known.v[k].name, e->name) != 0))
+			k++;
+		if (e->index >= 0 && k == known.n) {
+			struct stat_entry sum = {e->t, e->name, -1, e->slots, 0, NULL};
+			sum.values = values_new(r, e->slots, NULL);
+			vec_push(&known, (struct component){e->t, e->name, out.n});
 			vec_push(&out, sum);
-			total = &out.v[out.n - 1];
 		}
-		if (total)
-			stat_merge(e->t, total->values, e->values);
+		if (e->index >= 0)
+			stat_merge(e->t, out.v[known.v[k].total].values, e->values);
 		vec_push(&out, *e);
 	}
+	vec_free(&known);
 	vec_free(&r->entries);
 	r->entries.v = out.v;
 	r->entries.n = out.n;
 	r->entries.cap = out.cap;
+}
+
+void stat_report_reduce(struct stat_report *r)
+{
+	struct stat_report few = {0};
+	for (size_t i = 0; i < r->entries.n; i++) {
+		const struct stat_entry *e = &r->entries.v[i];
+		if (e->index < 0)
+			stat_report_add(&few, e->t, e->name, e->index, e->values);
+	}
+	vec_free(&r->entries);
+	arena_free(&r->arena);
+	free(r->copied);
+	*r = few;
 }
 
 /* ---- printing ---- */
@@ -239,37 +336,20 @@ static json_t *entry_json(const struct stat_entry *e)
 	return o;
 }
 
-json_t *stat_json(const struct stat_report *r, bool instances)
+json_t *stat_json(const struct stat_report *r)
 {
 	json_t *root = json_object();
 	char name[128];
 	for (size_t i = 0; i < r->entries.n; i++) {
-		if (!instances && r->entries.v[i].index >= 0)
-			continue;
 		entry_name(&r->entries.v[i], name, sizeof name);
 		json_object_set_new(root, name, entry_json(&r->entries.v[i]));
 	}
 	return root;
 }
 
-json_t *stat_spread(const struct stat_report *r, const char *name, const char *stat)
-{
-	json_t *list = NULL;
-	unsigned slots;
-	for (size_t i = 0; i < r->entries.n; i++) {
-		const struct stat_entry *e = &r->entries.v[i];
-		int at = e->index < 0 || strcmp(e->name, name) ? -1 : stat_find(e->t, stat, &slots);
-		if (at < 0)
-			continue;
-		list = list ? list : json_array();
-		json_array_append_new(list, json_integer((json_int_t)e->values[at]));
-	}
-	return list;
-}
-
 int stat_print_json(const struct stat_report *r, FILE *f)
 {
-	json_t *root = stat_json(r, true);
+	json_t *root = stat_json(r);
 	int rc = json_dumpf(root, f, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 	json_decref(root);
 	return rc || fputc('\n', f) == EOF ? -1 : 0;

@@ -11,6 +11,7 @@
  *	const struct stat_table cache_stats = STAT_TABLE("cache", cache_defs, cache_derived); */
 #ifndef STAT_STAT_H
 #define STAT_STAT_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -88,10 +89,22 @@ struct stat_report *stat_report_new(void);
 void stat_report_free(struct stat_report *r);
 /* A view of running counters: values are not copied and must outlive the view. For stat_report_at(). */
 struct stat_report *stat_report_live(void);
+/* A report with the values that the counters of a view have now. Without `all` instances are left out
+ * whose values are all 0, which stat_report_since() would subtract. */
+struct stat_report *stat_report_copy(const struct stat_report *live, bool all);
+/* The values of all entries of the view that a report copies, one after the other. NULL: the report is
+ * no copy of all. */
+const uint64_t *stat_report_values(const struct stat_report *r);
+/* Removes numbered instances. Call after stat_report_total(). */
+void stat_report_reduce(struct stat_report *r);
 struct stat_entry {
 	const struct stat_table *t;
-	const char *name;
+	const char *name; /* outlives the report: a literal, or a table's component */
 	int index;
+	uint32_t slots; /* values of the instance */
+	/* place of the first value among those of stat_report_values(), for the entries that a copy
+	 * begins with */
+	uint32_t place;
 	uint64_t *values;
 };
 /* Entry i, in order of addition; NULL: i is past the last. */
@@ -99,11 +112,13 @@ const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i);
 /* Index of a statistic's first value in an instance of the table; its slots in *slots. -1: the table has no
  * statistic of that name. */
 int stat_find(const struct stat_table *t, const char *name, unsigned *slots);
-/* `index` numbers instances of one component ("l1d", 3); -1: a single instance or the total. */
+/* `index` numbers instances of one component ("l1d", 3); -1: a single instance or the total. The name is
+ * not copied. */
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values);
 /* Turns r into what happened between two reports of the same instances, e.g. during one launch:
- * stat_since() for each entry of `before` that `r` has too. Call before stat_report_total(). */
+ * stat_since() for each entry of `before` that `r` has too. Entries of `r` that `before` lacks keep
+ * their values. Call before stat_report_total(). */
 void stat_report_since(struct stat_report *r, const struct stat_report *before);
 /* Inserts the total of all numbered instances of each name, in front of them. */
 void stat_report_total(struct stat_report *r);

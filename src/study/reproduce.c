@@ -7,13 +7,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "study/commands.h"
+#include "study/device/device.h"
 #include "command/program.h"
 #include "command/suite.h"
 #include "study/report/factors.h"
 #include "study/report/report.h"
 #include "study/jobs/tasks.h"
 
-enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUIET };
+enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUIET, O_TABLE };
 static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper",
 		    "how much the programs compute, as for heddle workload (default small)"},
@@ -24,10 +25,14 @@ static const struct cli_option opts[] = {
 	[O_REPORT] = {"--report", NULL,
 		      "run nothing: write the report of the results that are there"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress"},
+	[O_TABLE] =
+		{"--table", "NAME",
+		 "a device: repeat the rows of one table and print them (with --out: into that file)"},
 	{NULL},
 };
 static const struct cli_page page_reproduce = {
-	.usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]",
+	.usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]\n"
+		 "reproduce DEVICE [--size test|small|paper] [--out DIR] [OPTIONS]",
 	.text = "Repeats the experiments of a paper: runs its programs under its configurations in "
 		"timing mode, "
 		"several at a time, and writes a report beside the paper's numbers: index.html "
@@ -36,6 +41,9 @@ static const struct cli_page page_reproduce = {
 		"own (docs/use/studies.md). A study whose file has a [sweep] and no runs compares all "
 		"its machines: what each "
 		"mechanism does alone, what adds up, what cancels, and why the best one is.\n\n"
+		"DEVICE is h200, or a folder with device.ini (docs/evidence/h200.md): a GPU's measurements beside the simulation of the "
+		"same machine code: microbenchmarks, the workload suite's cycles, instructions and traffic, power; scatter plots, and errors by "
+		"kind of kernel and suspected cause. --programs takes its programs and tables.\n\n"
 		"Each run's result is kept in DIR/results. A run whose program, size, "
 		"configuration or simulator has not "
 		"changed is not repeated: after an interrupt the same command goes on where it "
@@ -44,11 +52,12 @@ static const struct cli_page page_reproduce = {
 		"after an interrupt.",
 	.opts = opts,
 	.examples = "  $ heddle reproduce hws --size small --out hws-small\n"
-		    "  $ heddle reproduce hws --size test --programs BFS,NN\n",
+		    "  $ heddle reproduce hws --size test --programs BFS,NN\n"
+		    "  $ heddle reproduce h200 --size test --programs alu_latency,BFS,MM\n",
 };
 
 struct job {
-	const char *study, *size, *out, *programs;
+	const char *study, *size, *out, *programs, *table;
 	unsigned jobs;
 	bool quiet, help, report;
 	struct study *s;
@@ -273,6 +282,7 @@ static bool read_options(struct job *j, int argc, char **argv)
 		case O_PROGRAMS: j->programs = w.arg[0]; break;
 		case O_QUIET: j->quiet = true; break;
 		case O_REPORT: j->report = true; break;
+		case O_TABLE: j->table = w.arg[0]; break;
 		case O_JOBS:
 			if (!cli_u64(w.arg[0], &n) || n < 1 || n > 1024) {
 				cli_error("reproduce",
@@ -420,6 +430,19 @@ static int cmd_reproduce(int argc, char **argv)
 		return CLI_USAGE;
 	if (j.help)
 		return cli_help(&command_reproduce);
+	if (device_is(j.study))
+		return device_reproduce(&(struct device_job){.study = j.study,
+							     .size = j.size,
+							     .out = j.out,
+							     .programs = j.programs,
+							     .table = j.table,
+							     .jobs = j.jobs,
+							     .quiet = j.quiet,
+							     .report = j.report});
+	if (j.table) {
+		cli_error("reproduce", "--table is for a device, which %s is not", j.study);
+		return CLI_USAGE;
+	}
 	struct diag *d = xcalloc(1, sizeof *d);
 	int rc = run_study(&j, d);
 	diag_print(d, stderr);

@@ -33,6 +33,7 @@ mechanisms=$("$heddle" config explain sm.divergence | sed -n 's/^ *one of //p' |
 for name; do
 	for m in $mechanisms; do
 		[ "$m" = token ] && continue # machine code's: below
+		[ "$m" = replay ] && continue # traces': traces.sh
 		check "$name" "--set sm.divergence=$m" "$([ "$name" = HG ] && echo yes)"
 		[ "$m" = mimd ] || check "$name" "--set sm.divergence=$m --set sm.lanes=hws" "$([ "$name" = NQU ] && echo yes)"
 	done

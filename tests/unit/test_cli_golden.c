@@ -9,6 +9,7 @@
 #include "command/command.c"
 #include "command/file.c"
 #include "command/message.c"
+#include "command/unpack.c"
 #include "cli/golden/bound.c"
 #include "cli/golden/file.c"
 #include "cli/golden/mma.c"

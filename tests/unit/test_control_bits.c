@@ -90,6 +90,9 @@ static const struct sequence {
 	  "[B------:R-:W0:-:S02] LDG.E R5, desc[UR4][R2.64+0x4]",
 	  "[B0-----:R-:W-:-:S05] FADD R7, R4, R5"},
 	 "reads R4 before its result is there"},
+	{{"[B------:R-:W1:-:S04] LDS.128 R4, [R2]", "[B------:R-:W2:-:S02] LDS R6, [R2+0x8]",
+	  "[B-12---:R-:W-:-:S05] FADD R8, R4, R6"},
+	 NULL},
 	/* all but so many of a counter's holders are done */
 	{{"[B------:R-:W0:-:S02] LDG.E R4, desc[UR4][R2.64]",
 	  "[B------:R-:W0:-:S02] LDG.E R5, desc[UR4][R2.64+0x4]",

@@ -92,6 +92,42 @@ static void packings(void **state)
 		}
 }
 
+/* PTX and machine code by themselves; machine code that launches kernels. */
+static void kinds(void **state)
+{
+	struct buf o;
+	size_t n;
+	unsigned native;
+	(void)state;
+	begin(&o);
+	add(&o, FATBIN_ELF, 80, "older code", FATBIN_PLAIN, 64);
+	add(&o, FATBIN_PTX, 70, text, FATBIN_LZ4, 64);
+	add(&o, FATBIN_ELF, 90, "calls __cuda_syscall_cnpv2LaunchDeviceV2 here", FATBIN_ZSTD, 64);
+	add(&o, FATBIN_ELF, 120, "code of a chip that is not executed", FATBIN_PLAIN, 64);
+	end(&o);
+	char *ptx = fatbin_ptx(o.b, o.n, &n), *code = fatbin_code(o.b, o.n, &n, &native);
+	assert_string_equal(ptx, text);
+	assert_string_equal(code, "calls __cuda_syscall_cnpv2LaunchDeviceV2 here");
+	assert_int_equal(native, 120);
+	assert_true(cubin_launches(code, n));
+	assert_false(cubin_launches(ptx, strlen(ptx)));
+	free(ptx);
+	free(code);
+	begin(&o);
+	add(&o, FATBIN_ELF, 80, "code alone", FATBIN_PLAIN, 64);
+	end(&o);
+	assert_null(fatbin_ptx(o.b, o.n, &n));
+	begin(&o);
+	add(&o, FATBIN_PTX, 70, text, FATBIN_PLAIN, 64);
+	end(&o);
+	assert_null(fatbin_code(o.b, o.n, &n, &native));
+	assert_int_equal(native, 0);
+	setenv("HEDDLE_CODE", "native", 1);
+	assert_true(fatbin_prefers_code());
+	unsetenv("HEDDLE_CODE");
+	assert_false(fatbin_prefers_code());
+}
+
 static void newest(void **state)
 {
 	struct buf o;
@@ -143,7 +179,7 @@ static void damaged(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(packings), cmocka_unit_test(newest),
-					   cmocka_unit_test(damaged)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(packings), cmocka_unit_test(kinds),
+					   cmocka_unit_test(newest), cmocka_unit_test(damaged)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

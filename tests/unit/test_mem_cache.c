@@ -201,12 +201,59 @@ static void writes_join_to_a_sector(void **state)
 	}
 }
 
+/* A policy of its own: it replaces the line used last, and notes hits in `used`. */
+static int64_t last_used;
+static void note_use(struct cache *c, int64_t i)
+{
+	(void)c;
+	last_used = i;
+}
+static int find_newest(struct cache *c, uint32_t set)
+{
+	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
+	int best = -1;
+	for (int w = 0; w < c->ways; w++)
+		if (!(stamp[w] & CACHE_RESERVED) && (best < 0 || stamp[w] > stamp[best]))
+			best = w;
+	return best;
+}
+
+static void a_policy_chooses_the_victim(void **state)
+{
+	(void)state;
+	static const struct repl_ops mru = {.renews = true, .victim = find_newest},
+				     noting = {.used = note_use};
+	struct cache_conf k = conf(1, 3);
+	k.repl = &mru;
+	struct cache *c = cache_with(k);
+	read_line(c, 0); /* free lines are taken first */
+	read_line(c, 128);
+	read_line(c, 256);
+	read_line(c, 128);
+	read_line(c, 384); /* in place of 128 */
+	assert_true(cache_probe(c, 0, 1) && cache_probe(c, 256, 1) && cache_probe(c, 384, 1));
+	assert_false(cache_probe(c, 128, 1));
+	/* lines that wait for their data are not replaced, though they are the newest */
+	assert_int_equal(cache_access(c, CACHE_READ, 512, 1, false, 1), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 640, 1, false, 2), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 768, 1, false, 3), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 896, 1, false, 4), CACHE_FAIL);
+	assert_int_equal(c->why, CACHE_NO_LINE);
+	k.repl = &noting;
+	c = cache_with(k);
+	read_line(c, 0);
+	read_line(c, 128);
+	last_used = -1;
+	read_line(c, 128);
+	assert_true(last_used >= 0 && c->lines[last_used].tag == 2);
+}
+
 static void lru_and_fifo(void **state)
 {
 	(void)state;
 	for (int fifo = 0; fifo < 2; fifo++) {
 		struct cache_conf k = conf(1, 2);
-		k.fifo = fifo;
+		k.repl = repl_find(fifo ? "fifo" : "lru");
 		struct cache *c = cache_with(k);
 		read_line(c, 0);
 		read_line(c, 128);
@@ -625,15 +672,15 @@ static void options_that_do_not_fit(void **state)
 	(void)state;
 	static struct diag d;
 	struct cache_conf k;
-	assert_true(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, REPLACE_LRU, HASH_XOR,
-				    (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
-	assert_true(k.xor &&!k.fifo && k.write == CACHE_WB);
-	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_FILL, REPLACE_LRU, HASH_XOR,
-				     (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
-	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, REPLACE_LRU, HASH_XOR,
-				     (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
-	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, REPLACE_LRU, HASH_XOR,
-				     (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
+	assert_true(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, repl_find("lru"),
+				    HASH_XOR, (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
+	assert_true(k.xor &&k.repl->renews && k.write == CACHE_WB);
+	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_FILL, repl_find("lru"),
+				     HASH_XOR, (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, repl_find("lru"),
+				     HASH_XOR, (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, repl_find("lru"),
+				     HASH_XOR, (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
 	assert_int_equal(d.errors, 3);
 	diag_free(&d);
 }
@@ -656,6 +703,7 @@ int main(void)
 		cmocka_unit_test(writes_join_to_a_sector),
 		cmocka_unit_test(a_miss_leaves_room_in_the_queue),
 		cmocka_unit_test(lru_and_fifo),
+		cmocka_unit_test(a_policy_chooses_the_victim),
 		cmocka_unit_test(merging_and_exhaustion),
 		cmocka_unit_test(queue_and_lines_run_out),
 		cmocka_unit_test(write_back_with_queue_of_one),

@@ -224,6 +224,42 @@ static void no_stride_prefers_a_slice(void **state)
 	machine_free(m);
 }
 
+/* l2.home_bytes: a page has its home in one half, and the map stays one to one in each partition. */
+static void pages_have_one_home(void **state)
+{
+	(void)state;
+	enum { PAGE = 4096, UNIT = 256, PAGES = 470, UNITS = PAGES * PAGE / UNIT, PARTS = 5 };
+	struct diag d = {0};
+	struct machine *m = machine_read(NULL,
+					 (const char *const[]){"mem.partitions=5", "mem.slices=2",
+							       "l2.halves=2", "l2.home_bytes=4096",
+							       "mem.interleave=256",
+							       "mem.address_map=mix", NULL},
+					 &d);
+	assert_non_null(m);
+	struct addrmap map;
+	static uint8_t seen[PARTS * UNITS];
+	unsigned count[2 * PARTS] = {0}, most = 0;
+	addrmap_init(&map, m);
+	for (uint64_t at = 0; at < (uint64_t)PAGES * PAGE; at += UNIT) {
+		unsigned dest = addrmap_dest(&map, at + 32),
+			 page = addrmap_dest(&map, at / PAGE * PAGE);
+		uint64_t local = addrmap_local(&map, at + 32);
+		assert_int_equal(dest / PARTS, page / PARTS);
+		assert_int_equal(local % UNIT, 32);
+		count[dest]++;
+		uint64_t key = local / UNIT * PARTS + dest % PARTS;
+		assert_true(key < PARTS * UNITS && !seen[key]);
+		seen[key] = 1;
+	}
+	for (unsigned i = 0; i < 2 * PARTS; i++)
+		most = count[i] > most ? count[i] : most;
+	assert_true(most * 2 * PARTS < UNITS * 5 / 4);
+	machine_free(m);
+	assert_null(machine_read(NULL, (const char *const[]){"l2.home_bytes=3000", NULL}, &d));
+	diag_free(&d);
+}
+
 static void bad_floor_plans(void **state)
 {
 	(void)state;
@@ -254,6 +290,7 @@ int main(void)
 		cmocka_unit_test(sms_of_a_gpc_share_its_link),
 		cmocka_unit_test(same_results_on_all_threads),
 		cmocka_unit_test(no_stride_prefers_a_slice),
+		cmocka_unit_test(pages_have_one_home),
 		cmocka_unit_test(bad_floor_plans),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

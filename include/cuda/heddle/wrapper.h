@@ -14,8 +14,13 @@
 
 #define __CUDACC__             1
 #define __NVCC__               1
+#ifdef __HEDDLE_COMPILER_12
+#define __CUDACC_VER_MAJOR__   12
+#define __CUDACC_VER_MINOR__   6
+#else
 #define __CUDACC_VER_MAJOR__   11
 #define __CUDACC_VER_MINOR__   8
+#endif
 #define __CUDACC_VER_BUILD__   89
 #define __CUDA_API_VER_MAJOR__ 11
 #define __CUDA_API_VER_MINOR__ 8

@@ -1,22 +1,6 @@
 /* Conversions between types and between address spaces on sm_20. */
 #include "back/select/operations.h"
 
-static const char *int_name(unsigned t)
-{
-	bool sg = type_is_signed(t);
-	switch (type_bits(t)) {
-	case 8: return sg ? "S8" : "U8";
-	case 16: return sg ? "S16" : "U16";
-	case 64: return sg ? "S64" : "U64";
-	default: return sg ? "S32" : "U32";
-	}
-}
-
-static const char *float_name(unsigned t)
-{
-	return t == T_F16 ? "F16" : t == T_F64 ? "F64" : "F32";
-}
-
 static const char *to_integral(unsigned rnd)
 {
 	return rnd == RND_RZI   ? ".TRUNC"
@@ -28,23 +12,6 @@ static const char *to_integral(unsigned rnd)
 static const char *rounding_name(unsigned rnd)
 {
 	return rnd == RND_RM ? ".RM" : rnd == RND_RP ? ".RP" : rnd == RND_RZ ? ".RZ" : "";
-}
-
-/* A word as a result of 32 or 64 bits: extended by its type. */
-static void put_word(struct sel *s, struct mo w, bool sg)
-{
-	uint32_t d = sel_dst(s, 0);
-	if (s->m.val.v[d].words == 1) {
-		OP(s, "MOV", 1, mo_reg(d), w);
-		return;
-	}
-	uint32_t t = sel_temp(s, 2);
-	OP(s, "MOV", 1, mo_word(t, 0), w)->fresh = true;
-	if (sg)
-		OP(s, "SHR", 1, mo_word(t, 1), mo_word(t, 0), mo_imm(31));
-	else
-		OP(s, "MOV", 1, mo_word(t, 1), mo_zero());
-	sel_move(s, d, t);
 }
 
 static void int_to_int(struct sel *s)
@@ -59,9 +26,9 @@ static void int_to_int(struct sel *s)
 			return;
 		}
 		struct mo a = sel_force(s, sel_ext(s, 0, in->stype));
-		OP(s, sel_text(s, "I2I.%s.%s.SAT", int_name(in->type), ss ? "S32" : "U32"), 1,
+		OP(s, sel_text(s, "I2I.%s.%s.SAT", sel_int_name(in->type), ss ? "S32" : "U32"), 1,
 		   mo_reg(t), a);
-		put_word(s, mo_reg(t), ds);
+		sel_put_word(s, mo_reg(t), ds);
 		return;
 	}
 	if (db == 64 && sb == 64) {
@@ -71,10 +38,10 @@ static void int_to_int(struct sel *s)
 		return;
 	}
 	if (db > sb) { /* extended as the source's type says */
-		put_word(s, sel_force(s, sel_ext(s, 0, in->stype)), ss);
+		sel_put_word(s, sel_force(s, sel_ext(s, 0, in->stype)), ss);
 		return;
 	}
-	put_word(s, sel_force(s, sel_ext(s, 0, db < 32 ? in->type : T_U32)), ds);
+	sel_put_word(s, sel_force(s, sel_ext(s, 0, db < 32 ? in->type : T_U32)), ds);
 }
 
 static void float_to_int(struct sel *s)
@@ -93,7 +60,7 @@ static void float_to_int(struct sel *s)
 		from = T_F32;
 	}
 	OP(s,
-	   sel_text(s, "F2I%s.%s.%s%s", z, int_name(in->type), float_name(from),
+	   sel_text(s, "F2I%s.%s.%s%s", z, sel_int_name(in->type), sel_float_name(from),
 		    to_integral(in->rnd)),
 	   1, mo_wide(t), a);
 	if (wide || from == T_F64) { /* F2I turns NaN into 0, PTX into the lowest number */
@@ -107,7 +74,7 @@ static void float_to_int(struct sel *s)
 	if (wide)
 		sel_move(s, d, t);
 	else
-		put_word(s, mo_reg(t), type_is_signed(in->type));
+		sel_put_word(s, mo_reg(t), type_is_signed(in->type));
 }
 
 /* Saturates an integer to 0 or 1, as a number of a type other than single. */
@@ -118,12 +85,12 @@ static void saturate_integer(struct sel *s, uint32_t d, struct mo a)
 	uint32_t t = sel_temp(s, in->type == T_F64 ? 2 : 1), f = sel_temp(s, 1);
 	OP(s,
 	   sel_text(s, "I2F.F32.%s",
-		    int_name(wide ? in->stype
-			     : sg ? T_S32
-				  : T_U32)),
+		    sel_int_name(wide ? in->stype
+				 : sg ? T_S32
+				      : T_U32)),
 	   1, mo_reg(f), a);
 	OP(s, "F2F.F32.F32.SAT", 1, mo_reg(f), mo_reg(f));
-	OP(s, sel_text(s, "F2F.%s.F32", float_name(in->type)), 1, mo_wide(t), mo_reg(f));
+	OP(s, sel_text(s, "F2F.%s.F32", sel_float_name(in->type)), 1, mo_wide(t), mo_reg(f));
 	sel_move(s, d, t);
 }
 
@@ -141,7 +108,8 @@ static void int_to_float(struct sel *s)
 	unsigned st =
 		type_bits(in->stype) < 32 ? (type_is_signed(in->stype) ? T_S32 : T_U32) : in->stype;
 	OP(s,
-	   sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding_name(in->rnd)),
+	   sel_text(s, "I2F.%s.%s%s", sel_float_name(in->type), sel_int_name(st),
+		    rounding_name(in->rnd)),
 	   1, mo_wide(t), a);
 	if (in->mods & M_SAT)
 		OP(s, "F2F.F32.F32.SAT", 1, mo_reg(t), mo_reg(t));
@@ -176,7 +144,7 @@ static void float_to_float(struct sel *s)
 		return;
 	}
 	OP(s,
-	   sel_text(s, "F2F%s.%s.%s%s%s", z, float_name(in->type), float_name(in->stype), r,
+	   sel_text(s, "F2F%s.%s.%s%s%s", z, sel_float_name(in->type), sel_float_name(in->stype), r,
 		    in->mods & M_SAT ? ".SAT" : ""),
 	   1, mo_wide(sel_dst(s, 0)), a);
 }

@@ -45,4 +45,7 @@ const struct selector selector_fermi = {.column = ON_FERMI,
 					.equal = equal,
 					.op = sel_op,
 					.reg = sel_reg,
-					.logic = sel_logic2};
+					.logic = sel_logic2,
+					.number = sel_word,
+					.global = fermi_global,
+					.right = "SHR"};

@@ -132,23 +132,6 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 	s->m.code.v[s->m.code.n - 1].keep = inst_may_poll(s->in);
 }
 
-/* Converts the bits of a loaded word to the form that a register of the type has. */
-static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type)
-{
-	if (inst_dst(s->in, i)->kind == OPND_SINK)
-		return;
-	uint32_t d = sel_dst(s, i);
-	if (s->m.val.v[d].words == s->m.val.v[from].words) {
-		sel_move(s, d, from);
-		return;
-	}
-	OP(s, "MOV", 1, mo_word(d, 0), mo_reg(from))->fresh = true;
-	if (type_is_signed(type))
-		OP(s, "SHR", 1, mo_word(d, 1), mo_reg(from), mo_imm(31));
-	else
-		OP(s, "MOV", 1, mo_word(d, 1), mo_zero());
-}
-
 /* Words of a constant bank at a known place are operands: no load is needed. True: done. */
 static bool load_words(struct sel *s, unsigned space)
 {
@@ -211,7 +194,7 @@ void fermi_load(struct sel *s)
 		load_one(s, space, in->type, t[i], (int64_t)i * bytes);
 	}
 	for (unsigned i = 0; i < n && i < 8; i++)
-		put_loaded(s, i, t[i], in->type);
+		sel_put_loaded(s, i, t[i], in->type);
 }
 
 static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v, int64_t at)

@@ -18,6 +18,19 @@ void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct m
 	OP(s, "IADD.X", 1, mo_word(d, 1), ahi, bhi)->cc = cc;
 }
 
+struct mo fermi_global(struct sel *s, const struct var *v, int64_t offset, unsigned word)
+{
+	uint32_t t = sel_temp(s, 2), n = t;
+	OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", v->name)))->fresh = true;
+	OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", v->name)));
+	if (offset) {
+		n = sel_temp(s, 2);
+		sel_add64(s, n, mo_word(t, 0), mo_word(t, 1), sel_word(s, (uint32_t)offset),
+			  sel_word(s, (uint32_t)((uint64_t)offset >> 32)), false);
+	}
+	return mo_word(n, word);
+}
+
 void fermi_add_wide(struct sel *s)
 {
 	bool sub = sel_subtracts(s);

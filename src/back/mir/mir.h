@@ -59,7 +59,7 @@ struct mi {
 	bool guard_neg;
 	uint32_t guard; /* predicate under which it is executed; V_TRUE: always */
 	uint32_t label; /* a label's number; an instruction's possible target plus 1; 0: none */
-	uint32_t line;  /* in the PTX; 0: none */
+	uint32_t line;  /* line of the PTX text; 0: none */
 	struct mo o[MI_OPS];
 };
 

@@ -105,32 +105,17 @@ bool sel_offset(const struct sel *s, const struct var *v, uint64_t *at)
 	}
 }
 
-static struct mo global_word(struct sel *s, const struct var *v, int64_t offset, unsigned word)
-{
-	uint32_t t = sel_temp(s, 2), n = t;
-	OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", v->name)))->fresh = true;
-	OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", v->name)));
-	if (offset) {
-		n = sel_temp(s, 2);
-		sel_add64(s, n, mo_word(t, 0), mo_word(t, 1), sel_word(s, (uint32_t)offset),
-			  sel_word(s, (uint32_t)((uint64_t)offset >> 32)), false);
-	}
-	return mo_word(n, word);
-}
-
-/* The address of a variable as the code has it: its offset, or for a global variable a word of its
- * address. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {
 	const struct var *v = o->sym;
 	uint64_t at = 0;
 	v = v->def ? v->def : v;
 	if (v->space == SP_GLOBAL)
-		return global_word(s, v, o->imm, word);
+		return s->how->global(s, v, o->imm, word);
 	if (!sel_offset(s, v, &at))
 		sel_refuse(s, "the address of such a variable");
 	at += (uint64_t)o->imm;
-	return sel_word(s, (uint32_t)(at >> 32 * word));
+	return s->how->number(s, (uint32_t)(at >> 32 * word));
 }
 
 struct mo sel_src(struct sel *s, unsigned i, unsigned word)
@@ -141,7 +126,7 @@ struct mo sel_src(struct sel *s, unsigned i, unsigned word)
 		if (word && sel_width(s, o->reg) < 2)
 			return mo_zero();
 		return mo_word(s->value[o->reg], word);
-	case OPND_IMM: return sel_word(s, (uint32_t)((uint64_t)o->imm >> 32 * word));
+	case OPND_IMM: return s->how->number(s, (uint32_t)((uint64_t)o->imm >> 32 * word));
 	case OPND_SYM: return symbol_word(s, o, word);
 	default: break;
 	}
@@ -246,7 +231,42 @@ void sel_move(struct sel *s, uint32_t dst, uint32_t src)
 {
 	unsigned n = s->m.val.v[dst].words;
 	for (unsigned w = 0; w < n; w++)
-		OP(s, "MOV", 1, mo_word(dst, w), mo_word(src, w))->fresh = !w;
+		s->how->op(s, "MOV", 1, 2, (struct mo[]){mo_word(dst, w), mo_word(src, w)})->fresh =
+			!w;
+}
+
+void sel_extend(struct sel *s, uint32_t d, struct mo w, bool is_signed)
+{
+	const struct selector *h = s->how;
+	struct mo hi = mo_word(d, 1);
+	h->op(s, "MOV", 1, 2, (struct mo[]){mo_word(d, 0), w})->fresh = true;
+	if (is_signed)
+		h->op(s, h->right, 1, 3, (struct mo[]){hi, w, mo_imm(31)});
+	else
+		h->op(s, "MOV", 1, 2, (struct mo[]){hi, mo_zero()});
+}
+
+void sel_put_word(struct sel *s, struct mo w, bool is_signed)
+{
+	uint32_t d = sel_dst(s, 0), t;
+	if (s->m.val.v[d].words == 1) {
+		s->how->op(s, "MOV", 1, 2, (struct mo[]){mo_reg(d), w});
+		return;
+	}
+	t = sel_temp(s, 2);
+	sel_extend(s, t, w, is_signed);
+	sel_move(s, d, t);
+}
+
+void sel_put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type)
+{
+	if (inst_dst(s->in, i)->kind == OPND_SINK)
+		return;
+	uint32_t d = sel_dst(s, i);
+	if (s->m.val.v[d].words == s->m.val.v[from].words)
+		sel_move(s, d, from);
+	else
+		sel_extend(s, d, mo_reg(from), type_is_signed(type));
 }
 
 uint32_t sel_lowest(unsigned type)
@@ -259,6 +279,22 @@ uint32_t sel_lowest(unsigned type)
 uint32_t sel_truth(unsigned type)
 {
 	return type == T_F32 ? 0x3f800000 : type == T_F16 ? 0x3c00 : type == T_BF16 ? 0x3f80 : ~0u;
+}
+
+const char *sel_int_name(unsigned type)
+{
+	bool sg = type_is_signed(type);
+	switch (type_bits(type)) {
+	case 8: return sg ? "S8" : "U8";
+	case 16: return sg ? "S16" : "U16";
+	case 64: return sg ? "S64" : "U64";
+	default: return sg ? "S32" : "U32";
+	}
+}
+
+const char *sel_float_name(unsigned type)
+{
+	return type == T_F16 ? "F16" : type == T_F64 ? "F64" : "F32";
 }
 
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float)

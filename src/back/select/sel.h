@@ -32,6 +32,11 @@ struct selector {
 	struct mo (*reg)(struct sel *s, unsigned i, unsigned word); /* source i in a register */
 	/* f(b, c) in a register, where bit 2 * b + c of the table is the result for b, c */
 	struct mo (*logic)(struct sel *s, unsigned table, struct mo b, struct mo c);
+	/* The rest is for sel_src() and sel_extend(), which sm_90 does not call. */
+	struct mo (*number)(struct sel *s, uint32_t w); /* a number as an operand */
+	/* a word of the address of global variable v, plus offset */
+	struct mo (*global)(struct sel *s, const struct var *v, int64_t offset, unsigned word);
+	const char *right; /* the instruction that shifts a signed word right */
 };
 extern const struct selector selector_fermi, selector_tesla, selector_sm90;
 
@@ -111,8 +116,10 @@ void sel_place(struct sel *s, uint32_t label);
 
 /* Operands. i: number of the source; word: word of a 64-bit source. */
 uint32_t sel_dst(struct sel *s, unsigned i); /* the value that result i goes to */
-struct mo sel_src(struct sel *s, unsigned i,
-		  unsigned word); /* register, immediate of 20 bits, ... */
+/* A register, a number, or the address of a variable: its offset in its space, or for a global one a
+ * word of its address. */
+struct mo sel_src(struct sel *s, unsigned i, unsigned word);
+struct mo fermi_global(struct sel *s, const struct var *v, int64_t offset, unsigned word);
 struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
 struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
 struct mo sel_force(struct sel *s, struct mo o);             /* copies an operand to a register */
@@ -126,7 +133,13 @@ struct mo sel_float_word(struct sel *s,
 struct mo sel_double(struct sel *s, unsigned i); /* f64: a pair or an immediate */
 struct mo sel_predicate(struct sel *s, unsigned i);
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
-void sel_move(struct sel *s, uint32_t dst, uint32_t src);  /* all words */
+void sel_move(struct sel *s, uint32_t dst, uint32_t src); /* all words */
+/* d, of two words, becomes the word w: the upper word is its sign, or 0. */
+void sel_extend(struct sel *s, uint32_t d, struct mo w, bool is_signed);
+/* Result 0, of one or two words, becomes the word w. */
+void sel_put_word(struct sel *s, struct mo w, bool is_signed);
+/* Result i becomes what a load of a type left in `from`. */
+void sel_put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type);
 void sel_mov(struct sel *s, struct mo dst, struct mo src); /* one word */
 
 /* True if the operation is a difference: sums and differences share their functions. */
@@ -148,6 +161,8 @@ void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct m
 uint32_t sel_lowest(unsigned type); /* the top bit of an integer, as in its upper word */
 uint32_t sel_truth(unsigned type);  /* the result of `set` for a true comparison */
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
+const char *sel_int_name(unsigned type);   /* of conversions: "S16" */
+const char *sel_float_name(unsigned type); /* "F32" */
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* the space that the code accesses */
 bool sel_any_space(const struct inst *in); /* the code does not give the space */

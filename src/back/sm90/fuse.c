@@ -360,7 +360,7 @@ static bool product_and_sum(struct fuse *f, size_t i)
 		r.o[1] = d->o[1];
 		r.o[2] = d->o[2];
 		r.o[3] = sum;
-		if (is_memory(&sum) && is_memory(&r.o[2])) /* one of them in a register */
+		if (is_memory(&sum) && is_memory(&r.o[2])) /* the number goes to a register */
 			r.o[2] = number_in_register(f, i, &r.o[2], r.line);
 		lo = &f->m->code.v[i];
 		hi = lo + 1;

@@ -75,7 +75,7 @@ static void global_atomic(struct sel *s)
 		T(s, sel_text(s, "GATOM.%s%s", atom_name(in->mode), type), 1, d, m, x)->keep = true;
 	}
 	if (in->nd && inst_dst(in, 0)->kind != OPND_SINK)
-		t_move(s, sel_dst(s, 0), t);
+		sel_move(s, sel_dst(s, 0), t);
 }
 
 /* Computes the new value n of a shared word from its old value o and operand x; false: unknown

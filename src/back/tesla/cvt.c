@@ -2,22 +2,6 @@
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
-static const char *int_name(unsigned t)
-{
-	bool sg = type_is_signed(t);
-	switch (type_bits(t)) {
-	case 8: return sg ? "S8" : "U8";
-	case 16: return sg ? "S16" : "U16";
-	case 64: return sg ? "S64" : "U64";
-	default: return sg ? "S32" : "U32";
-	}
-}
-
-static const char *float_name(unsigned t)
-{
-	return t == T_F16 ? "F16" : t == T_F64 ? "F64" : "F32";
-}
-
 static const char *rounding_name(unsigned rnd)
 {
 	switch (rnd) {
@@ -29,23 +13,6 @@ static const char *rounding_name(unsigned rnd)
 	case RND_RZI: return ".TRUNC";
 	default: return "";
 	}
-}
-
-/* Writes a word to a result of 32 or 64 bits, extended by its type. */
-static void put_word(struct sel *s, struct mo w, bool sg)
-{
-	uint32_t d = sel_dst(s, 0);
-	if (s->m.val.v[d].words == 1) {
-		T(s, "MOV", 1, mo_reg(d), w);
-		return;
-	}
-	uint32_t t = sel_temp(s, 2);
-	T(s, "MOV", 1, mo_word(t, 0), w)->fresh = true;
-	if (sg)
-		t_shift(s, "SHR.S32", mo_word(t, 1), mo_word(t, 0), 31);
-	else
-		T(s, "MOV", 1, mo_word(t, 1), mo_zero());
-	t_move(s, d, t);
 }
 
 /* A word of type st, limited to the range of dt. */
@@ -79,7 +46,7 @@ static void int_to_int(struct sel *s)
 			sel_refuse(s, "");
 			return;
 		}
-		put_word(s, limit_word(s, t_ext(s, 0, in->stype), in->type, ss), ds);
+		sel_put_word(s, limit_word(s, t_ext(s, 0, in->stype), in->type, ss), ds);
 		return;
 	}
 	if (db == 64 && sb == 64) {
@@ -89,9 +56,9 @@ static void int_to_int(struct sel *s)
 		return;
 	}
 	if (db > sb)
-		put_word(s, t_ext(s, 0, in->stype), ss);
+		sel_put_word(s, t_ext(s, 0, in->stype), ss);
 	else
-		put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
+		sel_put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
 }
 
 /* F2I turns NaN into 0, PTX into the lowest number. */
@@ -122,16 +89,18 @@ static void float_to_int(struct sel *s)
 		a = mo_reg(f);
 		from = T_F32;
 	}
-	T(s, sel_text(s, "F2I.%s.%s%s", int_name(to), float_name(from), rounding_name(in->rnd)), 1,
-	  wide ? mo_wide(t) : mo_reg(t), a);
+	T(s,
+	  sel_text(s, "F2I.%s.%s%s", sel_int_name(to), sel_float_name(from),
+		   rounding_name(in->rnd)),
+	  1, wide ? mo_wide(t) : mo_reg(t), a);
 	struct mo r = wide ? mo_word(t, 1) : limit_word(s, mo_reg(t), in->type, sg);
 	if (wide || in->stype == T_F64)
 		r = lowest_of_nan(s, a, r, sel_lowest(in->type));
 	if (wide) {
 		T(s, "MOV", 1, mo_word(t, 1), r);
-		t_move(s, sel_dst(s, 0), t);
+		sel_move(s, sel_dst(s, 0), t);
 	} else {
-		put_word(s, r, sg);
+		sel_put_word(s, r, sg);
 	}
 }
 
@@ -148,21 +117,23 @@ static void int_to_float(struct sel *s)
 	if (in->mods & M_SAT && in->type != T_F32) { /* the result is 1 or 0: no integer lies
 	                                              * between */
 		struct mo f = mo_reg(sel_temp(s, 1));
-		T(s, sel_text(s, "I2F.F32.%s", int_name(st)), 1, f, a);
+		T(s, sel_text(s, "I2F.F32.%s", sel_int_name(st)), 1, f, a);
 		T(s, "F2F.F32.F32.SAT", 1, f, f);
-		T(s, sel_text(s, "F2F.%s.F32", float_name(in->type)), 1, d, f);
-		t_move(s, sel_dst(s, 0), t);
+		T(s, sel_text(s, "F2F.%s.F32", sel_float_name(in->type)), 1, d, f);
+		sel_move(s, sel_dst(s, 0), t);
 		return;
 	}
 	if (in->type == T_F16 && wide) {
 		sel_refuse(s, "");
 		return;
 	}
-	T(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding_name(in->rnd)),
+	T(s,
+	  sel_text(s, "I2F.%s.%s%s", sel_float_name(in->type), sel_int_name(st),
+		   rounding_name(in->rnd)),
 	  1, d, a);
 	if (in->mods & M_SAT)
 		T(s, "F2F.F32.F32.SAT", 1, mo_reg(t), mo_reg(t));
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
 static void float_to_float(struct sel *s)
@@ -199,7 +170,7 @@ static void float_to_float(struct sel *s)
 	const char *r = integral ? (in->rnd == RND_RNI ? ".ROUND" : rounding_name(in->rnd))
 				 : rounding_name(in->rnd);
 	T(s,
-	  sel_text(s, "F2F.%s.%s%s%s%s", float_name(in->type), float_name(in->stype), r,
+	  sel_text(s, "F2F.%s.%s%s%s%s", sel_float_name(in->type), sel_float_name(in->stype), r,
 		   integral ? ".INT" : "", in->mods & M_SAT ? ".SAT" : ""),
 	  1, to, a);
 }

@@ -28,7 +28,7 @@ static void select_two(struct sel *s, const char *name, struct mo d, bool sub)
 		T(s, sel_text(s, "%s32I%s", name, sat_name(in)), 1, d, a, mo_imm((int64_t)w));
 		return;
 	}
-	struct mo b = t_src(s, i, 0);
+	struct mo b = sel_src(s, i, 0);
 	T(s, sel_text(s, "%s%s%s", name, sat_name(in), rounding_name(in)), 1, d, a,
 	  sub ? mo_neg(b) : b);
 }
@@ -36,8 +36,8 @@ static void select_two(struct sel *s, const char *name, struct mo d, bool sub)
 static void select_mad(struct sel *s, struct mo d)
 {
 	const struct inst *in = s->in;
-	struct mo a = t_reg(s, 0, 0), b = t_src(s, 1, 0),
-		  c = b.kind == MO_CONST ? t_reg(s, 2, 0) : t_src(s, 2, 0);
+	struct mo a = t_reg(s, 0, 0), b = sel_src(s, 1, 0),
+		  c = b.kind == MO_CONST ? t_reg(s, 2, 0) : sel_src(s, 2, 0);
 	bool plain = !*rounding_name(in) || b.kind == MO_CONST || c.kind == MO_CONST;
 	if (*rounding_name(in) && plain) { /* the rounding bits hold the constant's bank */
 		b = t_reg(s, 1, 0);
@@ -71,7 +71,7 @@ void tesla_single(struct sel *s)
 			return;
 		}
 		a = t_reg(s, 0, 0);
-		T(s, in->op == OP_MIN ? "FMIN" : "FMAX", 1, d, a, t_src(s, 1, 0));
+		T(s, in->op == OP_MIN ? "FMIN" : "FMAX", 1, d, a, sel_src(s, 1, 0));
 		break;
 	case OP_ABS:
 	case OP_NEG:
@@ -110,7 +110,7 @@ void tesla_set_float(struct sel *s)
 	struct tpred c = t_pred_for(s);
 	bool wide = in->stype == T_F64;
 	struct mo a = wide ? t_pair(s, 0) : t_reg(s, 0, 0),
-		  b = wide ? t_pair(s, 1) : t_src(s, 1, 0);
+		  b = wide ? t_pair(s, 1) : sel_src(s, 1, 0);
 	T(s, wide ? "DSET" : "FSET", 2, mo_reg(c.word), t_flag(c.flag), a, b,
 	  mo_text(sel_cmp(s, in->cmp, true)));
 	if (in->op == OP_SETP)
@@ -148,7 +148,7 @@ void tesla_copysign(struct sel *s)
 	t_logi(s, "AND", mo_reg(x), t_reg(s, 1, n - 1), 0x7fffffff);
 	t_logi(s, "AND", mo_reg(y), t_reg(s, 0, n - 1), 0x80000000);
 	T(s, "LOP.OR", 1, mo_word(t, n - 1), mo_reg(x), mo_reg(y));
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
 void tesla_testp(struct sel *s)

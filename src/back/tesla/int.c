@@ -20,7 +20,7 @@ void tesla_add(struct sel *s)
 		t_addi(s, d, t_reg(s, 1, 0), (uint32_t)k);
 		return;
 	}
-	struct mo a = t_reg(s, 0, 0), b = carry && sub ? t_reg(s, 1, 0) : t_src(s, 1, 0);
+	struct mo a = t_reg(s, 0, 0), b = carry && sub ? t_reg(s, 1, 0) : sel_src(s, 1, 0);
 	if (sub && carry) { /* there is no difference with carry: the complement is added */
 		uint32_t t = sel_temp(s, 1);
 		T(s, "LOP.PASS_B", 1, mo_reg(t), mo_zero(), t_inv(b));
@@ -57,7 +57,7 @@ void tesla_shift(struct sel *s)
 	if (sel_is_imm(s, 1, &n))
 		t_shift(s, name, d, a, (uint32_t)n > 32 ? 32 : (unsigned)n);
 	else
-		T(s, name, 1, d, a, t_src(s, 1, 0));
+		T(s, name, 1, d, a, sel_src(s, 1, 0));
 }
 
 void tesla_funnel(struct sel *s)
@@ -96,7 +96,7 @@ void tesla_set(struct sel *s)
 	unsigned t = in->stype;
 	bool sg = type_is_signed(t) && in->cmp < CMP_LO;
 	struct tpred c = t_pred_for(s);
-	struct mo a = t_ext(s, 0, t), b = type_bits(t) < 32 ? t_ext(s, 1, t) : t_src(s, 1, 0);
+	struct mo a = t_ext(s, 0, t), b = type_bits(t) < 32 ? t_ext(s, 1, t) : sel_src(s, 1, 0);
 	T(s, sg ? "ISET.S32" : "ISET", 2, mo_reg(c.word), t_flag(c.flag), a, b,
 	  mo_text(compare_name(s)));
 	if (in->op == OP_SETP)
@@ -156,7 +156,7 @@ void tesla_neg(struct sel *s)
 void tesla_sad(struct sel *s)
 {
 	struct mo d = mo_reg(sel_dst(s, 0)), a = extended(s, 0), b = extended(s, 1);
-	T(s, type_is_signed(s->in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b, t_src(s, 2, 0));
+	T(s, type_is_signed(s->in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b, sel_src(s, 2, 0));
 }
 
 void tesla_cnot(struct sel *s)

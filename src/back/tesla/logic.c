@@ -41,7 +41,7 @@ void tesla_logic(struct sel *s)
 			       (uint32_t)((uint64_t)k >> 32 * w));
 		else
 			T(s, sel_text(s, "LOP.%s", logic_name(in->op)), 1, mo_word(d, w), a,
-			  t_src(s, 1, w));
+			  sel_src(s, 1, w));
 		s->m.code.v[s->m.code.n - 1].fresh = !w;
 	}
 }
@@ -78,8 +78,8 @@ void tesla_selp(struct sel *s)
 	struct mo a[2], b[2];
 	bool neg;
 	for (unsigned w = 0; w < n; w++) {
-		a[w] = t_src(s, 0, w);
-		b[w] = t_src(s, 1, w);
+		a[w] = sel_src(s, 0, w);
+		b[w] = sel_src(s, 1, w);
 	}
 	uint32_t flag = t_pred_flag(s, 2, &neg);
 	t_choose(s, sel_dst(s, 0), a, b, n, flag, neg);
@@ -93,8 +93,8 @@ void tesla_slct(struct sel *s)
 	T(s, s->in->stype == T_F32 ? "FSET" : "ISET.S32", 2, mo_reg(c.word), t_flag(c.flag),
 	  t_reg(s, 2, 0), mo_zero(), mo_text("GE"));
 	for (unsigned w = 0; w < n; w++) {
-		a[w] = t_src(s, 0, w);
-		b[w] = t_src(s, 1, w);
+		a[w] = sel_src(s, 0, w);
+		b[w] = sel_src(s, 1, w);
 	}
 	t_choose(s, sel_dst(s, 0), a, b, n, c.flag, false);
 }
@@ -113,7 +113,7 @@ void tesla_pack(struct sel *s)
 		struct mo sum = mo_zero();
 		for (unsigned i = 0; i < 32 / part; i++) {
 			unsigned k = w * (32 / part) + i;
-			struct mo v = part == 32 ? t_src(s, k, 0)
+			struct mo v = part == 32 ? sel_src(s, k, 0)
 						 : t_ext(s, k, part == 16 ? T_U16 : T_U8);
 			if (part == 32 || v.kind == MO_ZERO) {
 				sum = part == 32 ? v : sum;
@@ -133,7 +133,7 @@ void tesla_pack(struct sel *s)
 		t_mov(s, mo_word(t, w), sum);
 		s->m.code.v[s->m.code.n - 1].fresh = !w;
 	}
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
 void tesla_unpack(struct sel *s)
@@ -173,7 +173,7 @@ void tesla_move(struct sel *s)
 		if (sel_is_imm(s, 0, &k))
 			t_set(s, mo_word(d, w), (uint32_t)((uint64_t)k >> 32 * w));
 		else
-			t_mov(s, mo_word(d, w), t_src(s, 0, w));
+			t_mov(s, mo_word(d, w), sel_src(s, 0, w));
 		s->m.code.v[s->m.code.n - 1].fresh = !w;
 	}
 }

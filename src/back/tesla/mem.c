@@ -302,7 +302,7 @@ static void load_any(struct sel *s, unsigned type, uint32_t to, int64_t at)
 		load_space(s, way[i], type, t, at);
 		put_under(s, from, flag[i], t);
 	}
-	t_move(s, to, t);
+	sel_move(s, to, t);
 }
 
 static void load_one(struct sel *s, unsigned type, uint32_t to, int64_t at)
@@ -331,22 +331,6 @@ static void store_one(struct sel *s, unsigned type, struct mo v, int64_t at)
 }
 
 /* ---- loads and stores ---- */
-
-static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type)
-{
-	if (inst_dst(s->in, i)->kind == OPND_SINK)
-		return;
-	uint32_t d = sel_dst(s, i);
-	if (s->m.val.v[d].words == s->m.val.v[from].words) {
-		t_move(s, d, from);
-		return;
-	}
-	T(s, "MOV", 1, mo_word(d, 0), mo_reg(from))->fresh = true;
-	if (type_is_signed(type))
-		t_shift(s, "SHR.S32", mo_word(d, 1), mo_reg(from), 31);
-	else
-		T(s, "MOV", 1, mo_word(d, 1), mo_zero());
-}
 
 static bool one_access(unsigned n, unsigned bytes)
 {
@@ -385,7 +369,7 @@ void tesla_load(struct sel *s)
 		load_one(s, in->type, t[i], (int64_t)i * bytes);
 	}
 	for (unsigned i = 0; i < n && i < 8; i++)
-		put_loaded(s, i, t[i], in->type);
+		sel_put_loaded(s, i, t[i], in->type);
 }
 
 void tesla_store(struct sel *s)
@@ -400,7 +384,7 @@ void tesla_store(struct sel *s)
 		uint32_t t = sel_temp(s, n * words);
 		for (unsigned i = 0; i < n; i++)
 			for (unsigned w = 0; w < words; w++) {
-				t_mov(s, mo_word(t, i * words + w), t_src(s, 1 + i, w));
+				t_mov(s, mo_word(t, i * words + w), sel_src(s, 1 + i, w));
 				s->m.code.v[s->m.code.n - 1].fresh = !i && !w;
 			}
 		store_one(s, n * bytes == 16 ? T_B128 : T_B64, mo_wide(t), 0);

@@ -246,4 +246,7 @@ const struct selector selector_tesla = {.column = ON_TESLA,
 					.equal = equal,
 					.op = t_op,
 					.reg = t_reg,
-					.logic = t_logic2};
+					.logic = t_logic2,
+					.number = t_lit,
+					.global = t_global,
+					.right = "SHR.S32"};

@@ -131,7 +131,7 @@ void tesla_mul(struct sel *s)
 	} else if (in->mode == MUL_WIDE) {
 		uint32_t t = sel_temp(s, 2);
 		wide_product(s, t);
-		t_move(s, d, t);
+		sel_move(s, d, t);
 	} else if (in->mode == MUL_HI) {
 		t_high(s, mo_reg(d), factor_operand(s, 0), factor_operand(s, 1), sg);
 	} else {
@@ -154,10 +154,10 @@ void tesla_mad(struct sel *s)
 		struct mo a[2] = {mo_word(p, 0), mo_word(p, 1)},
 			  b[2] = {t_reg(s, 2, 0), t_reg(s, 2, 1)};
 		t_add64(s, r, a, b, false);
-		t_move(s, d, r);
+		sel_move(s, d, r);
 		return;
 	}
-	struct mo c = t_src(s, 2, 0);
+	struct mo c = sel_src(s, 2, 0);
 	if (type_bits(in->type) < 32) {
 		narrow_product(s, mo_reg(t));
 	} else if (in->mode == MUL_HI) {
@@ -190,11 +190,11 @@ void tesla_mul24(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0), b = t_src(s, 1, 0);
+	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0), b = sel_src(s, 1, 0);
 	T(s,
 	  hi ? (sg ? "IMUL.HI.S24.S24" : "IMUL.HI.U24.U24")
 	     : (sg ? "IMUL.S24.S24" : "IMUL.U24.U24"),
 	  1, is_mad ? mo_reg(t) : d, a, b);
 	if (is_mad)
-		T(s, "IADD", 1, d, mo_reg(t), t_src(s, 2, 0));
+		T(s, "IADD", 1, d, mo_reg(t), sel_src(s, 2, 0));
 }

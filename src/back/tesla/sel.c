@@ -118,8 +118,11 @@ struct mo t_lit(struct sel *s, uint32_t w)
 	return mir_literal(&s->m, w, &o) ? o : t_num(s, w);
 }
 
-static struct mo global_word(struct sel *s, const struct var *v, int64_t offset)
+/* A word of a global variable's address, which is a word of bank 14. */
+struct mo t_global(struct sel *s, const struct var *v, int64_t offset, unsigned word)
 {
+	if (word)
+		return mo_zero();
 	size_t i = 0;
 	while (i < s->lay->global.n && s->lay->global.v[i] != v)
 		i++;
@@ -132,42 +135,12 @@ static struct mo global_word(struct sel *s, const struct var *v, int64_t offset)
 	return mo_reg(t);
 }
 
-/* A variable's address: an offset, or for a global variable a word of bank 14. */
-static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
-{
-	const struct var *v = o->sym;
-	uint64_t at = 0;
-	v = v->def ? v->def : v;
-	if (v->space == SP_GLOBAL)
-		return word ? mo_zero() : global_word(s, v, o->imm);
-	if (!sel_offset(s, v, &at))
-		sel_refuse(s, "the address of such a variable");
-	at += (uint64_t)o->imm;
-	return t_lit(s, (uint32_t)(at >> 32 * word));
-}
-
-struct mo t_src(struct sel *s, unsigned i, unsigned word)
-{
-	const struct opnd *o = inst_src(s->in, i);
-	switch (o->kind) {
-	case OPND_REG:
-		if (word && sel_width(s, o->reg) < 2)
-			return mo_zero();
-		return mo_word(s->value[o->reg], word);
-	case OPND_IMM: return t_lit(s, (uint32_t)((uint64_t)o->imm >> 32 * word));
-	case OPND_SYM: return symbol_word(s, o, word);
-	default: break;
-	}
-	sel_refuse(s, "an operand of this kind");
-	return mo_zero();
-}
-
 struct mo t_reg(struct sel *s, unsigned i, unsigned word)
 {
 	int64_t k;
 	if (sel_is_imm(s, i, &k))
 		return t_num(s, (uint32_t)((uint64_t)k >> 32 * word));
-	struct mo o = t_src(s, i, word);
+	struct mo o = sel_src(s, i, word);
 	if (o.kind == MO_REG || o.kind == MO_ZERO)
 		return o;
 	uint32_t t = sel_temp(s, 1);
@@ -182,7 +155,7 @@ struct mo t_pair(struct sel *s, unsigned i)
 		return mo_wide(s->value[o->reg]);
 	uint32_t t = sel_temp(s, 2);
 	for (unsigned w = 0; w < 2; w++) {
-		t_mov(s, mo_word(t, w), t_src(s, i, w));
+		t_mov(s, mo_word(t, w), sel_src(s, i, w));
 		s->m.code.v[s->m.code.n - 1].fresh = !w;
 	}
 	return mo_wide(t);
@@ -216,12 +189,6 @@ void t_set(struct sel *s, struct mo d, uint32_t w)
 void t_mov(struct sel *s, struct mo d, struct mo a)
 {
 	T(s, a.kind == MO_CONST ? "MVC" : "MOV", 1, d, a);
-}
-
-void t_move(struct sel *s, uint32_t d, uint32_t from)
-{
-	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
-		T(s, "MOV", 1, mo_word(d, w), mo_word(from, w))->fresh = !w;
 }
 
 void t_addi(struct sel *s, struct mo d, struct mo a, uint32_t k)
@@ -366,5 +333,5 @@ void t_choose(struct sel *s, uint32_t d, const struct mo *a, const struct mo *b,
 		in->guard = flag;
 		in->guard_neg = neg;
 	}
-	t_move(s, d, t);
+	sel_move(s, d, t);
 }

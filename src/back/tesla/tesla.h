@@ -27,9 +27,7 @@ uint32_t t_value(struct sel *s,
 		 unsigned words); /* a value that is written in parts or by halves of a choice */
 struct mo t_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
 struct mo t_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
-struct mo t_src(struct sel *s, unsigned i,
-		unsigned word);             /* source i in a register or a word of bank 1: operands
-		                             * B and C */
+struct mo t_global(struct sel *s, const struct var *v, int64_t offset, unsigned word);
 struct mo t_lit(struct sel *s, uint32_t w); /* a number as operand B or C */
 struct mo t_num(struct sel *s, uint32_t w); /* a number in a register */
 struct mo t_ext(struct sel *s, unsigned i,
@@ -44,7 +42,6 @@ bool t_free(const struct sel *s, struct mo d); /* true if an instruction that wr
 
 void t_set(struct sel *s, struct mo d, uint32_t w);               /* d = number */
 void t_mov(struct sel *s, struct mo d, struct mo a);              /* d = register or constant */
-void t_move(struct sel *s, uint32_t d, uint32_t from);            /* all words */
 void t_addi(struct sel *s, struct mo d, struct mo a, uint32_t k); /* d = a + number */
 void t_logi(struct sel *s, const char *op, struct mo d, struct mo a, uint32_t k);
 void t_shift(struct sel *s, const char *name, struct mo d, struct mo a, unsigned n);

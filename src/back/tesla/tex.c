@@ -92,7 +92,7 @@ void tesla_tex(struct sel *s)
 		return;
 	uint32_t v = sel_temp(s, 4);
 	for (unsigned i = 0; i < n + level; i++) {
-		t_mov(s, mo_word(v, i), t_src(s, 1 + i, 0));
+		t_mov(s, mo_word(v, i), sel_src(s, 1 + i, 0));
 		s->m.code.v[s->m.code.n - 1].fresh = !i;
 	}
 	emit_access(s,
@@ -115,7 +115,7 @@ void tesla_txq(struct sel *s)
 	if (s->bad)
 		return;
 	uint32_t v = sel_temp(s, 4);
-	t_mov(s, mo_word(v, 0), in->ns > 1 ? t_src(s, 1, 0) : mo_zero());
+	t_mov(s, mo_word(v, 0), in->ns > 1 ? sel_src(s, 1, 0) : mo_zero());
 	s->m.code.v[s->m.code.n - 1].fresh = true;
 	emit_access(s, "TXQ", v, slot, 1, 0);
 	T(s, "MOV", 1, mo_reg(sel_dst(s, 0)), mo_word(v, part));

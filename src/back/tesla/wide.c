@@ -55,7 +55,7 @@ void tesla_add_wide(struct sel *s)
 	word_pair(s, 0, a);
 	word_pair(s, 1, b);
 	sum64(s, t, a, b, sub);
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
 /* The lower 64 bits of a product. */
@@ -107,7 +107,7 @@ static void mul_hi(struct sel *s, uint32_t t, const struct mo a[2], const struct
 		T(s, "LOP.AND", 1, mo_reg(hi), y[1], mo_reg(sign));
 		t_add64(s, r, (struct mo[]){mo_word(t, 0), mo_word(t, 1)},
 			(struct mo[]){mo_reg(lo), mo_reg(hi)}, true);
-		t_move(s, t, r);
+		sel_move(s, t, r);
 	}
 }
 
@@ -136,7 +136,7 @@ void tesla_mul_wide(struct sel *s)
 		word_pair(s, 2, c);
 		sum64(s, u, (struct mo[]){mo_word(t, 0), mo_word(t, 1)}, c, false);
 	}
-	t_move(s, sel_dst(s, 0), u);
+	sel_move(s, sel_dst(s, 0), u);
 }
 
 static void shift_by(struct sel *s, uint32_t t, unsigned n)
@@ -207,7 +207,7 @@ void tesla_shift_wide(struct sel *s)
 		shift_by(s, t, (uint64_t)(uint32_t)n > 64 ? 64 : (unsigned)n);
 	else
 		shift_var(s, t);
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }
 
 /* a < b: the borrow of the difference; signed numbers have their signs inverted first. neg: the
@@ -313,5 +313,5 @@ void tesla_neg_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
 	negate_wide(s, t);
-	t_move(s, sel_dst(s, 0), t);
+	sel_move(s, sel_dst(s, 0), t);
 }

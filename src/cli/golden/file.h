@@ -5,9 +5,6 @@
 
 /* Finds DIR/NAME, DIR/NAME.gz or DIR/NAME.xz (malloc'ed); NULL: none. */
 char *golden_find(const char *dir, const char *name);
-/* Returns the bytes of a file found by golden_find(), NUL-terminated and malloc'ed; NULL: an error,
- * reported. */
-char *golden_unpack(const char *path, size_t *size);
 /* Finds and unpacks a file; NULL: an error, reported. */
 char *golden_file(const char *dir, const char *name, size_t *size);
 

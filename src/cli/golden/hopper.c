@@ -62,7 +62,7 @@ static uint64_t recorded_address(struct runner *r, const char *name, uint64_t ow
 	size_t size, n = strlen(name);
 	char *path = r->maps ? NULL : golden_find(r->run->dir, "tensormaps.tsv");
 	if (path)
-		r->maps = golden_unpack(path, &size);
+		r->maps = cli_unpack("golden", path, &size);
 	free(path);
 	for (const char *l = r->maps; l; l = strchr(l, '\n')) {
 		l += *l == '\n';
@@ -370,7 +370,7 @@ static void run_maps(const struct runner *r, struct tally *t)
 {
 	char *path = golden_find(r->run->dir, "tensormaps.tsv"), *save = NULL;
 	size_t size;
-	char *text = path ? golden_unpack(path, &size) : NULL;
+	char *text = path ? cli_unpack("golden", path, &size) : NULL;
 	unsigned number = 0;
 	*t = (struct tally){.family = "tensor maps"};
 	for (char *l = text ? strtok_r(text, "\n", &save) : NULL; l;

@@ -199,7 +199,7 @@ bool golden_open(struct golden_set *s, const char *dir)
 	}
 	char *path = golden_find(dir, "ptx.tar");
 	if (path)
-		s->tar = golden_unpack(path, &s->tar_size);
+		s->tar = cli_unpack("golden", path, &s->tar_size);
 	free(path);
 	return true;
 }

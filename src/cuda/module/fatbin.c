@@ -155,6 +155,12 @@ bool fatbin_prefers_code(void)
 	return code && !strcmp(code, "native");
 }
 
+bool cubin_launches(const void *image, size_t size)
+{
+	static const char name[] = "__cuda_syscall_cnpv2LaunchDevice";
+	return memmem(image, size, name, sizeof name - 1);
+}
+
 char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native)
 {
 	char *code = fatbin_code(image, size, n, native);

@@ -39,6 +39,8 @@ char *fatbin_ptx(const void *image, size_t size, size_t *n);
 /* Returns the newest machine code that can be executed (malloc'ed, *n bytes). NULL: none. *native: the
  * highest architecture of any machine code; 0: none. */
 char *fatbin_code(const void *image, size_t size, size_t *n, unsigned *native);
+/* True for a cubin whose kernels launch kernels: it calls the driver's function for launches, which only PTX has here. */
+bool cubin_launches(const void *image, size_t size);
 /* True if machine code comes before PTX (HEDDLE_CODE=native). */
 bool fatbin_prefers_code(void);
 /* Returns the PTX for the newest architecture (malloc'ed). Without PTX, or with HEDDLE_CODE=native,

@@ -41,6 +41,17 @@ static void part_read(struct module *m, const void *image)
 		text_add(m, ptx, n);
 }
 
+/* Reads the linked machine code of a program, if it can be executed. */
+static void linked_read(struct module *m)
+{
+	image_read(m, m->image);
+	if (!m->ntext || !cubin_launches(m->text[0].data, m->text[0].size))
+		return;
+	rt_say("the program's kernels launch kernels, which machine code cannot do here: they run as PTX");
+	free(m->text[0].data);
+	m->ntext = 0;
+}
+
 void module_read(struct module *m)
 {
 	if (m->read)
@@ -48,7 +59,7 @@ void module_read(struct module *m)
 	m->read = true;
 	/* The image of a linked program has the machine code of all its parts. */
 	if (m->linked && fatbin_prefers_code())
-		image_read(m, m->image);
+		linked_read(m);
 	bool parts = !m->ntext;
 	for (const void *const *p = m->linked; parts && p && *p; p++)
 		part_read(m, *p);

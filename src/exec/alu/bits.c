@@ -71,9 +71,8 @@ static const struct fnpair bfind_fn[2][IT_COUNT] = {
 	 [IT_S64] = FN(bfind_s64_1)},
 };
 
-/* ---- fns ----
- * The n-th set bit (n = offset) from base upwards, downwards if n is negative; with n = 0 base
- * itself. A base above 31 finds nothing, as the hardware has it. */
+/* ---- fns ---- The n-th set bit (n = offset) from base upwards, or downwards if n is negative;
+ * with n = 0 base itself. A base above 31 finds nothing, as in hardware. */
 static uint32_t fns(uint32_t mask, uint32_t base, int32_t n)
 {
 	if (base > 31)
@@ -116,7 +115,8 @@ static inline uint32_t bfe_u32(uint32_t a, uint32_t pos, uint32_t len)
 	pos &= 0xff;
 	return (pos < 32 ? a >> (pos & 31) : 0) & low_ones32(len & 0xff);
 }
-/* Beyond the top bit, and beyond the field, there is its sign: bit min(pos + len - 1, 31). */
+/* Beyond the top bit, and beyond the field, a signed field has its sign: bit min(pos + len - 1,
+ * 31). */
 static inline uint32_t bfe_s32(uint32_t a, uint32_t pos, uint32_t len)
 {
 	pos &= 0xff;

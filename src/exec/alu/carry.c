@@ -1,7 +1,7 @@
 /* Extended-precision arithmetic: add.cc addc sub.cc subc mad.cc madc.
  *
- * All are one adder, x + (y or its complement) + carry: a - b - borrow is a + ~b + CF since CF
- * holds the carry, that is NOT borrow. A mad adds its product and c. PTX has the carry flag alone;
+ * All use one adder, x + (y or its complement) + carry: a - b - borrow is a + ~b + CF, since CF
+ * holds the carry, that is, NOT borrow. A mad adds its product and c. PTX has only the carry flag;
  * the native ISAs also have zero, sign and overflow, so a .cc form writes all four. */
 #include "exec/alu/carry.h"
 #include "exec/alu/int_type.h"
@@ -11,7 +11,7 @@ enum { AX_INV = 1, AX_IN = 2, AX_OUT = 4 };
 
 struct sum {
 	uint32_t row[2 * LANES];
-	uint32_t carry, overflow; /* out of the upper row, a bit a lane */
+	uint32_t carry, overflow; /* carry and overflow out of the upper row, a bit per lane */
 };
 
 /* One 32-bit row of the adder: s->carry is carry in and out. */
@@ -71,7 +71,7 @@ static inline void adder(struct warp *w, const struct uop *u, int rows, const ui
 OP_ADDER(addc_32, 1)
 OP_ADDER(addc_64, 2)
 
-/* PRODUCT of lanes pa[i], pb[i] into rows p. */
+/* Multiplies lanes pa[i], pb[i] into rows p. */
 #define OP_MADC(name, rows, PRODUCT)                                                               \
 	static inline void name##_run(struct warp *w, const struct uop *u, uint32_t mask)          \
 	{                                                                                          \

@@ -1,13 +1,13 @@
 /* Comparison: setp and set; bind_cmp also asks select.c.
  *
  * A comparison of two rows gives a word of 32 truth values, one bit per lane. The plain setp, with
- * one destination and no combining predicate, stores that word; nearly all instructions are of that
+ * one destination and no combining predicate, stores that word; nearly all instructions have that
  * form. The general setp and set find the word's function in a table.
  *
- * What differs in its negation alone is computed once: `not less` is the complement of `less`, and
- * an unordered form (true if an operand is NaN) the complement of the opposite ordered one. Halves
- * are compared by their bits as integers, so the host needs no 16-bit floats; all 14 comparisons of
- * two halves follow from three words. */
+ * Comparisons that differ only in a negation share one computation: `not less` is the complement of
+ * `less`, and an unordered form (true if an operand is NaN) is the complement of the opposite
+ * ordered one. Halves are compared by their bits as integers, so the host needs no 16-bit floats;
+ * all 14 comparisons of two halves follow from three words. */
 #include "exec/alu/float.h"
 #include "exec/alu/select.h"
 #include "exec/alu/int_type.h"
@@ -61,8 +61,8 @@ struct comparison {
 		return of##_word(w, u);                                                            \
 	}
 
-/* The plain setp of NAME. HOW is body where the comparison is frequent and its loop becomes part of
- * the function (of all warps), word where a call is cheap beside it. */
+/* The plain setp of NAME. HOW is body for frequent comparisons, whose loop becomes part of the
+ * function (full warps), or word where a call costs little in comparison. */
 #define PLAIN_SETP(name, HOW)                                                                      \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -161,13 +161,14 @@ COMPARE_FLOAT(f64, double a = as_f64(pair_get(pa, i)); double b = as_f64(pair_ge
 
 /* ---- halves ---- */
 
-/* How two rows of halves relate, a bit per lane: at most one of the three is set; none: greater. */
+/* The relation of two rows of halves, a bit per lane: at most one of the three is set; none:
+ * greater. */
 struct relations {
 	uint32_t less, equal, unordered;
 };
 typedef struct relations relations_fn(const struct warp *w, const struct uop *u);
 
-/* Sign and magnitude to a number that orders as the value does; both zeros become 0. */
+/* Converts sign and magnitude to a number that orders as the value does; both zeros become 0. */
 static inline int32_t half_key(uint32_t x, uint32_t flush_below)
 {
 	int32_t mag = (int32_t)(x & 0x7fff);
@@ -199,7 +200,8 @@ RELATIONS(bf16_hi_relations, 16, BF16_INF, 0)
 
 /* ---- the tables ---- */
 
-/* Types as operations see them. Of halves, _HI is the upper one of a pair and follows the lower. */
+/* Types in the view of the operations. For halves, _HI is the upper half of a pair and follows the
+ * lower. */
 /* clang-format off */
 enum kind {
 	K_U16, K_S16, K_U32, K_S32, K_U64, K_S64, K_F32, K_F32Z, K_F64, K_WORDS,
@@ -221,7 +223,7 @@ static relations_fn *const half_relations[K_COUNT - K_WORDS] = {
 	[K_BF16 - K_WORDS] = bf16_relations, [K_BF16_HI - K_WORDS] = bf16_hi_relations,
 };
 
-/* The relations of which a comparison of halves is true; 0: it has none. */
+/* The relations for which a comparison of halves is true; 0: none. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 static const uint8_t holds[CMP_NAN + 1] = {
 	[CMP_EQ] = EQUAL,
@@ -284,7 +286,7 @@ static inline uint32_t word_of(const struct warp *w, const struct uop *u, unsign
 	return kind < K_WORDS ? compare[kind][cmp].word(w, u) : half_word(w, u, kind, cmp);
 }
 
-/* With the combining predicate, if there is one. */
+/* Applies the combining predicate, if there is one. */
 static inline uint32_t combine(const struct warp *w, const struct uop *u, uint32_t t)
 {
 	unsigned bop = u->in->bop;

@@ -1,14 +1,14 @@
 /* cvt: every conversion between integer and float types, through the exact arithmetic of fpnum.h.
- * bind_cvt first offers the instruction to cvt_fast.c, which has vectorised loops for the ones that
- * programs are full of; both must give the same bits.
+ * bind_cvt first offers the instruction to cvt_fast.c, which has vectorised loops for the most
+ * frequent conversions; both must give equal bits.
  *
  * A destination register may be wider than the result type: the result is extended to it. */
 #include "exec/alu/cvt.h"
 #include "exec/alu/float.h"
 #include "exec/alu/fpnum.h"
 
-/* What a NaN becomes. Conversions to or from f64 carry sign and payload over, quiet; bf16 to f32 is
- * a shift; the others give the canonical NaN. */
+/* The result for a NaN. Conversions to or from f64 keep sign and payload, made quiet; bf16 to f32
+ * is a shift; the others give the canonical NaN. */
 static uint64_t nan_to_float(struct num x, unsigned from, unsigned to, uint32_t mods)
 {
 	struct num_format f = num_format(to);
@@ -76,7 +76,7 @@ static uint64_t to_int(struct num x, const struct inst *in, unsigned from, unsig
 }
 
 /* tf32 is an f32 register whose low 13 bits are zero. rna cuts a NaN as if it were a number, and
- * .satfinite takes one unit from it. */
+ * .satfinite subtracts one unit. */
 static uint32_t to_tf32(uint32_t a, const struct inst *in)
 {
 	struct num x = num_from_float(a, num_format(T_F32));
@@ -161,7 +161,8 @@ static void cvt_packed_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 	}
 }
 
-/* cvt.pack: two s32 saturated to narrow integers, a above b; below 16 bits c moves up by both. */
+/* cvt.pack: two s32 saturated to narrow integers, a above b; results below 16 bits move c up above
+ * them. */
 static void cvt_pack_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	unsigned to = u->in->type, n = type_bits(to);

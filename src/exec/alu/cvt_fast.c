@@ -1,5 +1,5 @@
-/* Vectorised loops for the conversions that programs are full of. Whatever is not here, or has a
- * modifier that is not mentioned, runs through cvt.c; the results are the same bit for bit. */
+/* Vectorised loops for frequent conversions. Other conversions, and modifiers not mentioned here,
+ * run through cvt.c; the results are equal bit for bit. */
 #include "exec/alu/cvt.h"
 #include "exec/alu/float.h"
 
@@ -63,7 +63,7 @@ static bool bind_int_int(const struct inst *in, struct uop *u)
 	if (to <= from)
 		return bind_extend(u, to, sto);
 	if (sfrom && !sto && to < type_bits(inst_dst(in, 0)->type))
-		return false; /* extended twice, each way once */
+		return false; /* would be extended twice, once each way */
 	return bind_extend(u, from, sfrom);
 }
 
@@ -77,7 +77,7 @@ OP_D_A(f32_u32, uint32_t, f32_bits((float)a))
 OP_D_A(f32_s32, int32_t, f32_bits((float)a))
 /* Compilers for vectors without this conversion go through double (clang 14 on aarch64) and round
  * twice. An integer above 53 bits whose lower 11 bits are merged into bit 11 is exact in double and
- * rounds as before, because the deciding bits lie far above. */
+ * rounds correctly, because the deciding bits are far above. */
 LANE_FN uint64_t sticky(uint64_t a, bool wide)
 {
 	return wide ? (a | ((a & 0x7ff) + 0x7ff)) & ~0x7ffull : a;
@@ -194,8 +194,8 @@ LANE_FN void load_f32(float *r, const uint32_t *a, bool ftz)
 			r[i] = as_f32(a[i]);
 }
 
-/* x in [lo, hi], NaN becomes `nan`: what may be cast. hi is the largest value of the float type
- * that the integer type holds. */
+/* Limits x to [lo, hi], with NaN becoming `nan`, so that it may be cast. hi is the largest value of
+ * the float type that the integer type holds. */
 LANE_FN float clamp_f32(float x, float lo, float hi, float nan)
 {
 	float y = x > lo ? x : lo;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include "exec/lanes.h"
 
-/* Functions for use inside a lane loop: one that stays a call keeps the loop scalar. */
+/* Functions for use inside a lane loop: a function that is not inlined keeps the loop scalar. */
 #define LANE_FN static inline __attribute__((always_inline))
 
 #define F32_NAN        0x7fffffffu
@@ -26,19 +26,19 @@
 #define F64_SIGN       (1ull << 63)
 #define F64_INF        (0x7ffull << 52)
 #define F64_QUIET      (1ull << 51)
-#define F64_INVALID    0xfff8000000000000ull /* what an invalid operation returns */
+#define F64_INVALID    0xfff8000000000000ull /* result of an invalid operation */
 
 LANE_FN bool f32_is_nan(uint32_t x) { return (x & ~F32_SIGN) > F32_INF; }
 LANE_FN bool f64_is_nan(uint64_t x) { return (x & ~F64_SIGN) > F64_INF; }
 LANE_FN uint32_t f32_canon(float r) { return r == r ? f32_bits(r) : F32_NAN; }
-/* Denormals become zeros of their sign. */
+/* Flushes a denormal to a zero of equal sign. */
 LANE_FN uint32_t f32_flush(uint32_t x) { return x & (x & F32_INF ? ~0u : F32_SIGN); }
 LANE_FN float f32_in(uint32_t x, bool ftz) { return as_f32(ftz ? f32_flush(x) : x); }
-/* [0, 1]; NaN and -0 become +0. */
+/* Saturates to [0, 1]; NaN and -0 become +0. */
 LANE_FN uint32_t f32_sat(float r) { return r > 0.0f ? r < 1.0f ? f32_bits(r) : 0x3f800000u : 0; }
 LANE_FN uint32_t f32_out(float r, bool sat) { return sat ? f32_sat(r) : f32_canon(r); }
 
-/* The rounding error of s = a + b (Knuth's two-sum); NaN if an infinity is there. */
+/* The rounding error of s = a + b (Knuth's two-sum); NaN if an infinity is involved. */
 LANE_FN double sum_error(double a, double b, double s)
 {
 	double t = s - a;
@@ -81,7 +81,7 @@ LANE_FN float f32_add_odd(float a, float b)
 	return as_f32(((err < 0.0f) | (err > 0.0f)) ? x + away : x);
 }
 
-/* clang does not say __FP_FAST_FMAF. */
+/* clang does not define __FP_FAST_FMAF. */
 #if defined __FP_FAST_FMAF || defined __ARM_FEATURE_FMA || defined __FMA__
 #define F32_HOST_FMA
 LANE_FN float f32_fma(float a, float b, float c) { return fmaf(a, b, c); }
@@ -116,7 +116,7 @@ LANE_FN uint32_t f32_to_bf16(float f)
 	return (x & ~F32_SIGN) > F32_INF ? F16_NAN : (x + 0x7fff + (x >> 16 & 1)) >> 16;
 }
 
-/* How the hardware's f64 units treat NaNs: the operand in `first` wins, made quiet. */
+/* NaNs in the hardware's f64 units: the operand in `first` takes precedence, made quiet. */
 LANE_FN uint64_t f64_nan2(uint64_t first, uint64_t second)
 {
 	return f64_is_nan(first)    ? first | F64_QUIET
@@ -184,7 +184,7 @@ LANE_FN void round_reset(unsigned rnd, void *rows)
 		name##_lanes(w, u, w->mask);                                                       \
 	}
 
-/* u->aux of operations whose rounding and modifiers are looked at when they run. */
+/* u->aux of operations that examine rounding and modifiers when they run. */
 enum { AUX_RND = 7, AUX_FTZ = 8, AUX_SAT = 16, AUX_RELU = 32 };
 LANE_FN uint8_t aux_of(const struct inst *in)
 {

@@ -2,7 +2,8 @@
  * compute the exact result as a double rounded to odd and round that once in the wanted mode. */
 #include "exec/alu/fp32.h"
 
-/* The modifier combinations of an operation, in the order of their table index; .ftz alone is fp32_ftz.c's. */
+/* The modifier combinations of an operation, in the order of their table index; .ftz alone is in
+ * fp32_ftz.c. */
 #define OPS_AB(op)                                                                                 \
 	OP_D_AB(op, uint32_t, uint32_t, op##_f32(a, b, false, false))                              \
 	OP_D_AB(op##_sat, uint32_t, uint32_t, op##_f32(a, b, false, true))                         \
@@ -25,10 +26,10 @@ OP_D_A(rcp, float, f32_canon(1.0f / a))
 OP_D_A(sqrt, float, f32_canon(sqrtf(a)))
 static const struct fnpair div_fn = FNI(div), rcp_fn = FNI(rcp), sqrt_fn = FNI(sqrt);
 
-/* ---- directed roundings, and whatever else is rare: through doubles rounded to odd ---- */
+/* ---- directed roundings and other rare cases: through doubles rounded to odd ---- */
 
-/* Largest magnitude below 2^-126 that still rounds (24 bits, unbounded exponent) up to it; what is
- * smaller is tiny. RM and RP round away from zero for one sign only. */
+/* True below the largest magnitude under 2^-126 that still rounds (24 bits, unbounded exponent) up
+ * to 2^-126. RM and RP round away from zero for one sign only. */
 LANE_FN bool is_tiny(double s, unsigned rnd)
 {
 	double m = fabs(s);
@@ -62,7 +63,7 @@ static void round_row(uint32_t *out, const double *s, uint8_t aux)
 			out[i] = f32_canon(r[i]);
 }
 
-/* Exact zero from terms of opposite sign is -0 when rounding down. */
+/* An exact zero from terms of opposite sign is -0 when rounding down. */
 LANE_FN double zero_down(double s, double a, double b, uint8_t aux)
 {
 	bool opposite = (f64_bits(a) ^ f64_bits(b)) >> 63;
@@ -73,8 +74,8 @@ LANE_FN double sum_dir(double a, double b, uint8_t aux)
 	return zero_down(add_odd(a, b), a, b, aux);
 }
 
-/* EXPR gives the lane's result as an odd double from float a, b, c; sources not there are SINK and
- * must not be read, so each form names its own. */
+/* EXPR is the lane's result as a double rounded to odd, from float a, b, c. Absent sources are SINK
+ * and must not be read, so each form names the sources it has. */
 #define DIR_ROW(name, READ, EXPR)                                                                  \
 	OP_ROWS(name, 1, {                                                                         \
 		double s[LANES];                                                                   \
@@ -96,8 +97,8 @@ DIR_ROW(sub_dir, READ_AB, sum_dir(a, -(double)b, aux))
 /* clang-format off */
 DIR_ROW(mul_dir, READ_AB, (double)a * b)
 DIR_ROW(fma_dir, READ_ABC, sum_dir((double)a * b, c, aux))
-/* Quotients and roots of 24-bit numbers are never close enough to a 25-bit number for the double's
- * own rounding to matter. */
+/* Quotients and roots of 24-bit numbers are never so close to a 25-bit number that the double's own
+ * rounding matters. */
 DIR_ROW(div_dir, READ_AB, (double)a / b)
 DIR_ROW(rcp_dir, READ_A, 1.0 / (double)a)
 DIR_ROW(sqrt_dir, READ_A, sqrt((double)a))
@@ -124,7 +125,7 @@ OPS_X2(mul, false) OPS_X2(mul, true)
 OP_X2(fma_x2_false, PAIR_ABC, fma_f32(al, bl, cl, false, false), fma_f32(ah, bh, ch, false, false))
 OP_X2(fma_x2_true, PAIR_ABC, fma_f32(al, bl, cl, true, false), fma_f32(ah, bh, ch, true, false))
 
-/* The directed roundings: as DIR_ROW, twice. */
+/* The directed roundings of both halves, as DIR_ROW does for one. */
 #define DIR_X2(name, READ, EXPR)                                                                   \
 	OP_ROWS(name, 2, {                                                                         \
 		double s[2][LANES];                                                                \

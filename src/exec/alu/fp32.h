@@ -1,10 +1,10 @@
-/* Singles of one lane, with and without .ftz and .sat.
+/* Arithmetic on the single of one lane, with and without .ftz and .sat.
  *
- * .ftz: denormal sources count as zero and a result is flushed if it is tiny after rounding to 24
- * bits with unbounded exponent. Sums of normal numbers that come out denormal are exact, so their
- * test is on the result; products and fma are computed a second time scaled by 2^64, where the
- * rounding cannot be disturbed by the denormal range. A factor that overflows by that is so large
- * that the result is not tiny, and neither infinity nor NaN passes the test.                     */
+ * .ftz: denormal sources count as zero, and a result is flushed if it is tiny after rounding to 24
+ * bits with unbounded exponent. Sums of normal numbers that come out denormal are exact, so the
+ * result itself is tested; products and fma are computed a second time scaled by 2^64, where the
+ * denormal range cannot disturb the rounding. A factor that overflows by the scaling is so large
+ * that the result is not tiny, and neither infinity nor NaN passes the test. */
 #ifndef EXEC_FP32_H
 #define EXEC_FP32_H
 #include "exec/alu/float.h"
@@ -21,7 +21,7 @@ LANE_FN uint32_t sub_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
 	float r = f32_in(a, ftz) - f32_in(b, ftz);
 	return f32_out(ftz ? as_f32(f32_flush(f32_bits(r))) : r, sat);
 }
-/* r, or zero of its sign if `scaled`, the same result times 2^64, is tiny. */
+/* Returns r, or zero of its sign if `scaled`, the result times 2^64, is tiny. */
 LANE_FN float flush_tiny(float r, float scaled)
 {
 	uint32_t sign = f32_bits(scaled) & F32_SIGN;
@@ -40,9 +40,10 @@ LANE_FN uint32_t fma_f32(uint32_t a, uint32_t b, uint32_t c, bool ftz, bool sat)
 	return f32_out(flush_tiny(r, f32_fma(x, y * 0x1p64f, z * 0x1p64f)), sat);
 }
 
-/* FMAD of compute capability 1.x: the product is a single, cut, or rounded where the addend is zero. Where the host has
- * fma, that gives what rounding added: a product that it made larger is cut to the single before it. Small products
- * are computed times 2^64, where the denormal range does not disturb them. Else both follow from the double that
+/* FMAD of compute capability 1.x: the product is a single that is cut, or rounded if the addend is
+ * zero. On hosts with fma, the fma gives the amount that rounding added: a product that rounding
+ * made larger is replaced by the next single towards zero. Small products are computed times 2^64,
+ * where the denormal range does not disturb them. Other hosts compute both from the double that
  * holds the product exactly. */
 #ifdef F32_HOST_FMA
 LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
@@ -70,7 +71,7 @@ LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
 }
 #endif
 
-/* FMAD, and what has .ftz alone and rounds to nearest even. */
+/* Binds FMAD, and operations with .ftz only that round to nearest even. */
 bind_fn f32_bind_ftz;
 
 #endif

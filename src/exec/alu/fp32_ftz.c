@@ -1,9 +1,10 @@
-/* Sums, products and multiply-adds of singles with .ftz, and FMAD of compute capability 1.x. Rows of
- * ordinary numbers, as nearly all are, need no flushing: their exponents are looked at while the
- * host computes the row, and if one is out of range the row is computed again lane by lane.
+/* Sums, products and multiply-adds of singles with .ftz, and FMAD of compute capability 1.x. Rows
+ * of ordinary numbers, nearly all rows, need no flushing: their exponents are tested while the host
+ * computes the row, and if an exponent is out of range the row is computed again lane by lane.
  *
- * A range is 128 exponents, so that one bit tells: with K added to the exponent, bit 30 of the word
- * is set for 2^(1-K) <= |x| < 2^(129-K) and for nothing else, be it zero, infinity or NaN.        */
+ * A range is 128 exponents, so that one bit decides: with K added to the exponent, bit 30 of the
+ * word is set for 2^(1-K) <= |x| < 2^(129-K) and for no other value, be it zero, infinity or
+ * NaN. */
 #include "exec/alu/fp32.h"
 #include "exec/piece.h"
 
@@ -11,10 +12,10 @@
 #define ORDINARY (64u << 23) /* 2^-63 to 2^65 */
 #define IN_RANGE (1u << 30)
 
-/* FAST is the lane's result of floats x, y, z; RANGES a word whose bit 30 says that it is right; SLOW
- * the result of the words a[i], b[i], c[i] whatever they are. Y: the word of y. The words of a row
- * come together as `bad` by another operation than in RANGES: of one and the same the compiler makes
- * a chain in which each waits for the one before. */
+/* FAST is the lane's result from floats x, y, z; RANGES a word whose bit 30 says that FAST is
+ * right; SLOW the result from any words a[i], b[i], c[i]. Y: the word of y. The words of a row are
+ * combined into `bad` by another operation than the one in RANGES: with a single operation the
+ * compiler makes a chain in which each step waits for the previous one. */
 #define FTZ_SLOW(name, SLOW)                                                                       \
 	static __attribute__((noinline)) void name##_slow(uint32_t *out, const uint32_t *a,        \
 							  const uint32_t *b, const uint32_t *c)    \
@@ -41,7 +42,7 @@
 			(void)literal;                                                             \
 		}                                                                                  \
 		if (bad & IN_RANGE) {                                                              \
-			uint32_t t[LANES]; /* so that `row` can be registers */                    \
+			uint32_t t[LANES]; /* a copy, so that `row` can stay in registers */       \
 			name##_slow(t, a, b, c);                                                   \
 			LANE_LOOP                                                                  \
 				PUT(0, t[i]);                                                      \
@@ -57,7 +58,7 @@ FTZ_SLOW(sub_ftz, sub_f32(a[i], b[i], true, false))
 FTZ_SLOW(mul_ftz, mul_f32(a[i], b[i], true, false))
 FTZ_SLOW(fma_ftz, fma_f32(a[i], b[i], c[i], true, false))
 
-/* A denormal term does not change a sum in range; sums of zero are seldom enough. */
+/* A denormal term does not change a sum in range; sums of zero are rare enough. */
 FTZ_ROW(add_ftz, b[i], a, x + y, RANGE(x + y, ORDINARY))
 FTZ_ROW(sub_ftz, b[i], a, x - y, RANGE(x - y, ORDINARY))
 /* clang-format off */
@@ -66,11 +67,11 @@ FTZ_ROW(fma_ftz, b[i], row_u32(w, u->c), f32_fma(x, y, z),
 	RANGE(x, FACTOR) & RANGE(y, FACTOR) & RANGE(z, ORDINARY) & RANGE(f32_fma(x, y, z), ORDINARY))
 /* clang-format on */
 
-/* FMAD's addend is not zero here, so the product is cut: it is the product less nearly half of its
- * last place, rounded to nearest. Nearly, since an exact product must stay: the most below a half
- * that is a single. Where the next single towards zero is half as far, at powers of two, half of
- * that: the product times CUT has the exponent of what is taken away, and all ones as its fraction
- * make it that. */
+/* FMAD's addend is not zero here, so the product is cut: the product less nearly half of its last
+ * place is rounded to nearest. Nearly, because an exact product must stay: the largest amount below
+ * half that is a single. At powers of two, where the next single towards zero is half as far, it is
+ * half of that amount: the product times CUT has the amount's exponent, and setting all fraction
+ * bits gives the amount. */
 #ifdef F32_HOST_FMA
 #define CUT  (0x1p-25f * (1.0f - 0x1p-24f))
 #define ONES 0x007fffffu
@@ -80,9 +81,9 @@ LANE_FN float cut_add(float x, float y, float z, float near)
 	return z - f32_fma(-x, y, less);
 }
 
-/* Rows with zeros, as pictures and sums that begin have: a product that is zero, or too small to be
- * kept, leaves the addend, and a product whose addend is zero is rounded. What is left goes lane by
- * lane. */
+/* Rows with zeros, as at the start of images and sums: a product that is zero or too small leaves
+ * the addend, and a product whose addend is zero is rounded. Other lanes are computed one by
+ * one. */
 static __attribute__((noinline)) void fmad_slow(uint32_t *out, const uint32_t *a, const uint32_t *b,
 						const uint32_t *c)
 {
@@ -107,7 +108,7 @@ static __attribute__((noinline)) void fmad_slow(uint32_t *out, const uint32_t *a
 		OF_Y & RANGE(x * y, ORDINARY) & RANGE(z, ORDINARY))
 /* clang-format on */
 FMAD(fmad, b[i], RANGE(y, FACTOR))
-FMAD(fmad_literal, literal, IN_RANGE) /* bind_fmad has looked */
+FMAD(fmad_literal, literal, IN_RANGE) /* bind_fmad has examined the literal */
 #else
 OP_D_ABC(fmad, uint32_t, uint32_t, uint32_t, fmad_f32(a, b, c, false))
 #define fmad_literal_full fmad_full
@@ -136,7 +137,7 @@ bool f32_bind_ftz(const struct inst *in, struct uop *u)
 	case OP_MUL: return bind_pair(u, FN(mul_ftz));
 	case OP_MAD:
 		if (in->rnd == RND_NONE)
-			return false; /* of compute capability 1.x */
+			return false; /* FMAD of compute capability 1.x */
 				      /* fall through */
 	case OP_FMA: return bind_pair(u, FN(fma_ftz));
 	default: return false;

@@ -1,6 +1,6 @@
-/* f64 arithmetic, warp-wide. The host computes in the wanted rounding mode; lanes whose result is
- * NaN, rare, are done again by the hardware's payload rules: which operand's NaN survives depends
- * on the operation.                                                                              */
+/* f64 arithmetic, warp-wide. The host computes in the required rounding mode; lanes whose result is
+ * NaN, which are rare, are computed again by the hardware's payload rules: which operand's NaN
+ * survives depends on the operation. */
 #include "exec/alu/float.h"
 
 typedef uint64_t nan_fn(uint64_t a, uint64_t b, uint64_t c);
@@ -32,7 +32,7 @@ static void fix_nans(double *r, const uint32_t *a, const uint32_t *b, const uint
 			r[i] = as_f64(rule(pair_get(a, i), pair_get(b, i), pair_get(c, i)));
 }
 
-/* Rows that an operation does not have are given as its first source: readable, and unused. */
+/* Rows that an operation lacks are given as its first source: readable, and unused. */
 #define F64_ROWS(name, pb_, pc_, RULE, EXPR)                                                       \
 	OP_ROWS(name, 2, {                                                                         \
 		double r[LANES];                                                                   \

@@ -1,7 +1,7 @@
 /* Exact conversion between number formats, one value at a time, in integer arithmetic: a source is
- * taken apart into sign, exponent and a 64-bit significand, and rounded once into the destination.
- * Slow and simple: the reference that the vectorised conversions are tested against, and what runs
- * when a conversion is too rare to deserve its own loop.                                         */
+ * decomposed into sign, exponent and a 64-bit significand, and rounded once into the destination.
+ * Slow and simple: the reference for testing the vectorised conversions, and the implementation of
+ * conversions too rare for a loop of their own. */
 #ifndef EXEC_FPNUM_H
 #define EXEC_FPNUM_H
 #include <stdbool.h>
@@ -14,7 +14,7 @@ enum num_class { NUM_ZERO, NUM_FINITE, NUM_INF, NUM_NAN };
  * left-aligned, so that payloads can travel between formats. */
 struct num {
 	uint8_t cls;
-	bool neg, denormal; /* denormal in the format it came from */
+	bool neg, denormal; /* denormal: in the format of the source */
 	int32_t exp;
 	uint64_t sig;
 };
@@ -23,7 +23,8 @@ struct num_format {
 	uint8_t ebits, mbits;
 	bool no_inf; /* e4m3: the top exponent holds numbers, only the last code is NaN */
 };
-/* The format of a float type; ebits is 0 if it is none. Packed types give their element's. */
+/* The format of a float type; ebits 0: the type is no float. Packed types give their element's
+ * format. */
 struct num_format num_format(unsigned type);
 
 struct num num_from_float(uint64_t bits, struct num_format f);

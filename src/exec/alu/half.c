@@ -1,6 +1,6 @@
 /* f16, bf16 and their pairs, warp-wide. Every operation works on both halves of the row: for the
- * scalar types the upper half is garbage in, garbage out, which costs nothing that matters and
- * saves a second set of functions.
+ * scalar types the upper half is garbage in, garbage out, which costs almost nothing and saves a
+ * second set of functions.
  *
  * Sums of two f16 or bf16 in f32 suffer no double rounding (24 >= 2 * 11 + 1). Products of f16 are
  * exact in f32, and their fma is a sum rounded to odd there; bf16, which has f32's range, goes

@@ -1,7 +1,7 @@
 /* Integer arithmetic: add sub mul mad mul24 mad24 sad div rem abs neg min max.
  *
- * Where only the low bits of a result matter (add, sub, mul.lo) the 32-bit function serves 16 bits
- * too. The 64-bit functions that address arithmetic uses work on halves, see lanes.h. Forms that
+ * Where only the low bits of a result matter (add, sub, mul.lo) the 32-bit function also serves 16
+ * bits. The 64-bit functions that address arithmetic uses work on halves, see lanes.h. Forms that
  * read or write the carry flag are in carry.c. */
 #include "exec/alu/carry.h"
 #include "exec/alu/int_type.h"
@@ -25,7 +25,7 @@ OP_LANES(sub_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 OP_D_AB(add_x2, uint32_t, uint32_t, ((a & 0x7fff7fff) + (b & 0x7fff7fff)) ^ ((a ^ b) & 0x80008000))
 OP_D_AB(sub_x2, uint32_t, uint32_t, ((a | 0x80008000) - (b & 0x7fff7fff)) ^ (~(a ^ b) & 0x80008000))
 
-/* An overflowing result takes the limit on the side of a's sign. */
+/* A result that overflows becomes the limit on the side of a's sign. */
 static inline uint32_t sat_add_s32(uint32_t a, uint32_t b)
 {
 	uint32_t r = a + b;

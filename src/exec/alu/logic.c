@@ -1,7 +1,7 @@
 /* Logic and shifts: and or xor not cnot lop3 shl shr shf prmt, and the logic of predicates.
  *
- * Shift counts clamp at the width. A count that is an immediate gets functions of its own: one
- * count for all lanes is a vector shift on every host, a count per lane is not (SSE2). */
+ * Shift counts clamp at the width. A count that is an immediate has functions of its own: one count
+ * for all lanes is a vector shift on every host, a count per lane is not (SSE2). */
 #include "exec/alu/int_type.h"
 
 /* ---- and, or, xor, not ----
@@ -86,9 +86,8 @@ static bool bind_bitwise(const struct inst *in, struct uop *u)
 	return bind_pair(u, na && nb ? bitwise_fn[k].nn : bitwise_fn[k].n);
 }
 
-/* ---- lop3 ----
- * Bit (a << 2 | b << 1 | c) of the table is the result. The table's bits are spread to masks; c
- * chooses between neighbours, then b, then a. */
+/* ---- lop3 ---- Bit (a << 2 | b << 1 | c) of the table is the result. The table's bits are spread
+ * to masks; c selects between neighbouring masks, then b, then a. */
 static inline uint32_t mux(uint32_t s, uint32_t one, uint32_t zero)
 {
 	return zero ^ (s & (one ^ zero));
@@ -210,7 +209,7 @@ OP_SHIFT64(shr_s64, {
 	hi = lane_pick(far | out_of, sign, x);
 })
 
-/* By an immediate, in u->shift. 64 bits: near is 0..31, far the count less 32, 0..31. */
+/* Shifts by an immediate in u->shift. 64 bits: near is 0..31, far is the count less 32, 0..31. */
 #define OP_SHIFT_IMM(name, T, EXPR)                                                                \
 	OP_LANES(name, {                                                                           \
 		const T *pa = row_at(w, u->a);                                                     \
@@ -243,7 +242,7 @@ static const struct fnpair shr_fn[IT_COUNT] = {
 	[IT_U16] = FN(shr_u16), [IT_S16] = FN(shr_s16), [IT_U32] = FN(shr_u32),
 	[IT_S32] = FN(shr_s32), [IT_U64] = FN(shr_u64), [IT_S64] = FN(shr_s64),
 };
-/* By the count: below 32, 32 to 63. A 16-bit shl is a 32-bit one. */
+/* By the count: [0] below 32, [1] 32 to 63. A 16-bit shl is a 32-bit one. */
 static const struct fnpair shl_imm_fn[2][IT_COUNT] = {
 	{BOTH16(shl_32i), BOTH32(shl_32i), BOTH64(shl_64_near)},
 	{BOTH64(shl_64_far)},
@@ -311,8 +310,8 @@ OP_EACH(prmt_mode, {
 })
 /* clang-format on */
 
-/* A constant selector without sign bits, the usual one: u->selector. Byte k's row and shift are the same
- * for all lanes. */
+/* A constant selector without sign bits, the usual case: u->selector. The row and shift of byte k
+ * are equal for all lanes. */
 OP_LANES(prmt_const, {
 	const uint32_t *const row[2] = {row_u32(w, u->a), row_u32(w, u->b)};
 	const uint32_t s = (uint32_t)u->selector;

@@ -1,8 +1,8 @@
 /* Moves: mov between registers and from constants, pack and unpack of vectors, createpolicy.
  *
  * A piece of a packed value is 8, 16, 32 or 64 bits wide. Pieces of 32 bits and more are whole rows
- * that are copied, smaller ones are put together in a row. All reads come before the first write:
- * a piece may live in the whole's rows. */
+ * that are copied, smaller pieces are assembled in a row. All reads come before the first write: a
+ * piece may live in the whole's rows. */
 #include "exec/alu/int_type.h"
 
 OP_D_A(mov_1, uint32_t, a)
@@ -41,7 +41,7 @@ OP_LANES(pack_64, const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);
 /* clang-format on */
 OP_D_AB(pack_32, uint32_t, uint32_t, U16(a) | b << 16)
 
-/* The reverse of the first, into rows that are anywhere. */
+/* The reverse of pack_64, into any rows. */
 static inline void unpack_64_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	const uint32_t *pa = row_u32(w, u->a);

@@ -1,6 +1,6 @@
 /* The special function unit: .approx and .full operations, within the error bounds of the PTX
- * manual. Everything is evaluated in double precision with +, -, *, / and sqrt alone, in a fixed
- * order, so results are the same on every host; what the hardware does to special values and
+ * manual. Everything is evaluated in double precision with only +, -, *, / and sqrt, in a fixed
+ * order, so results are equal on every host; the hardware's treatment of special values and
  * denormals, and its reduction of sin and cos arguments to turns, is followed exactly. */
 #include "exec/alu/float.h"
 
@@ -123,8 +123,8 @@ LANE_FN uint32_t rsqrt_f32(uint32_t a, bool ftz)
 	return out_f32(1.0 / sqrt((double)f32_in(a, ftz)), ftz);
 }
 
-/* a * (1 / b) in two roundings, as compilers for the hardware make it. Without `full` a divisor above 2^126 has the
- * reciprocal 0. */
+/* a * (1 / b) in two roundings, as compilers for the hardware compute it. Without `full` a divisor
+ * above 2^126 has the reciprocal 0. */
 LANE_FN uint32_t quotient_f32(uint32_t a, uint32_t b, bool ftz, bool full)
 {
 	float x = f32_in(a, ftz), y = f32_in(b, ftz), scale = rcp_scale(y, ftz, full);
@@ -154,7 +154,7 @@ LANE_FN uint32_t lg2_f32(uint32_t a, bool ftz)
 	return out_f32(x == 0 ? -INFINITY : !(x > 0) ? NAN : x == INFINITY ? x : r, ftz);
 }
 
-/* x / 2 pi as the hardware forms it: times a float constant, cut to a float. */
+/* x / 2 pi as the hardware computes it: times a float constant, cut to a float. */
 LANE_FN double turns(float x)
 {
 	double p = (double)x * (double)0x1.45f306p-3f;
@@ -169,7 +169,7 @@ LANE_FN uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
 	uint32_t zero = quarter ? 0 : a & F32_SIGN; /* sin(-0) is -0 */
 	return !finite ? F32_NAN : r == 0 ? zero : out_f32(r, ftz);
 }
-/* The unit's own function, of turns. */
+/* The unit's own function, whose argument is in turns. */
 LANE_FN uint32_t sincos_turns_f32(uint32_t a, int quarter)
 {
 	float x = f32_in(a, true);
@@ -206,7 +206,7 @@ OP_D_AB(div_full_ftz, uint32_t, uint32_t, div_full_f32(a, b, true))
 
 /* ---- halves ---- */
 
-/* Results of half precision are those of a single, cut. */
+/* Results of half precision are singles that are cut. */
 LANE_FN uint32_t f32_cut_f16(float r)
 {
 	uint32_t b = f32_bits(r), sign = b >> 16 & 0x8000, mag = b & 0x7fffffff;
@@ -230,8 +230,8 @@ LANE_FN uint32_t ex2_half(uint32_t h, bool bf, bool ftz)
 	return cut_half(as_f32(ex2_f32(f32_bits(x), ftz)), bf);
 }
 
-/* Halves, as f16, for which the GPU's hyperbolic tangent is on the other side of a multiple of the result's last place
- * than the true value: above it, and below it. */
+/* Halves, as f16, for which the GPU's hyperbolic tangent lies on the other side of a multiple of
+ * the result's last place than the true value: first those where it lies above, then below. */
 static const uint16_t tanh_above[] = {0x29c6, 0x2c95, 0x2c96, 0x2e39, 0x2e9d, 0x3064,
 				      0x323f, 0x32ff, 0x355b, 0x372d, 0x3824, 0x399a,
 				      0x3cc9, 0x3de3, 0x3ed6, 0x4080};
@@ -246,7 +246,7 @@ static uint32_t is_listed(const uint16_t *list, unsigned n, uint32_t h)
 	return 0;
 }
 
-/* Of 2^-8 + 2^-13 or less it is the argument itself, from 8 on 1. */
+/* tanh of 2^-8 + 2^-13 or less is the argument itself; from 8 on it is 1. */
 LANE_FN uint32_t tanh_half(uint32_t h, bool bf)
 {
 	float x = bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h);

@@ -1,11 +1,11 @@
 /* Scalar video instructions: vadd vsub vabsdiff vmin vmax vshl vshr vset vmad, as the PTX manual
  * defines them: operands are a byte, half or word, extended by their own type to more than 32 bits;
  * the result is optionally limited to the destination's range, then combined with c (add, min, max)
- * or merged into a part of it. Recent GPUs lack these and emulate some forms differently. They run
- * one lane at a time, because no program's speed depends on them. */
+ * or merged into a part of it. Recent GPUs lack these instructions and emulate some forms
+ * differently. They run one lane at a time, because no program's speed depends on them. */
 #include "exec/alu/video.h"
 
-/* Where a byte or half is in its word. */
+/* Position of a byte or half in its word. */
 static const struct subword {
 	uint8_t at, bits;
 } where[] = {
@@ -23,7 +23,7 @@ static inline int64_t operand(uint32_t x, unsigned sel, unsigned type)
 	return video_part(x, where[sel].at, where[sel].bits, type == T_S32);
 }
 
-/* Shifts reach beyond 64 bits: a 33-bit value by up to 32. */
+/* Shifts need more than 64 bits: a 33-bit value by up to 32. */
 static inline __int128 primary(const struct inst *in, int64_t a, int64_t b)
 {
 	switch (in->op) {
@@ -43,7 +43,7 @@ static inline uint32_t secondary(const struct inst *in, uint32_t t, uint32_t c)
 {
 	uint32_t sign = in->type == T_S32
 				? 1u << 31
-				: 0; /* without it the order is that of unsigned numbers */
+				: 0; /* without sign the order is that of unsigned numbers */
 	uint32_t x = t ^ sign, y = c ^ sign;
 	switch (in->second) {
 	case VSEC_NONE: return t;

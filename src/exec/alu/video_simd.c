@@ -1,8 +1,8 @@
 /* SIMD video instructions: vadd vsub vavrg vabsdiff vmin vmax vset on two halves or four bytes.
  *
  * An element's operands come from any element of a and b (inst.h has the encoding of the choice).
- * Results of the elements in vmask are put together, the other elements are c's; or with .add they
- * are summed up and added to c. */
+ * Results of the elements in vmask are assembled, the other elements are c's; with .add the results
+ * are summed and added to c. */
 #include "exec/alu/video.h"
 
 enum simd { SIMD_ADD, SIMD_SUB, SIMD_AVRG, SIMD_ABSDIFF, SIMD_MIN, SIMD_MAX, SIMD_SET };

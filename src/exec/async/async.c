@@ -1,5 +1,5 @@
-/* cp.async copies when it is issued: programs must not look before they wait. What only orders or hints does
- * nothing. mbarriers and bulk copies are in tma/. */
+/* cp.async copies when it is issued: programs must not read the data before they wait. Operations
+ * that only order or hint do nothing. mbarriers and bulk copies are in tma/. */
 #include "exec/memory/access.h"
 #include "exec/async/async.h"
 #include "exec/observer.h"
@@ -10,7 +10,8 @@ uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane
 	uint32_t n = (uint32_t)in->copy_bytes;
 	if (in->ns <= 2)
 		return n;
-	const struct opnd *o = inst_src(in, 2); /* bytes to read, or a predicate that says: none */
+	const struct opnd *o = inst_src(in, 2); /* bytes to read, or a predicate: true reads
+	                                         * nothing */
 	int32_t v = u->v[in->nd + 2];
 	if (o->kind == OPND_PRED)
 		return (w->pred[v] >> lane & 1) ^ !!(o->mod & OPND_NOT) ? 0 : n;
@@ -31,7 +32,7 @@ static void cp_async_part(struct warp *w, const struct uop *u)
 		if (!w->stop)
 			mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n);
 	}
-	if (w->stop) /* the parts are not in the code: say where it was */
+	if (w->stop) /* the parts are not in the code: reports the place of the copy */
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
 }
 

@@ -16,7 +16,7 @@ struct async_copy {
 	const struct uop *timed; /* the part whose addresses the timing model sees */
 };
 
-/* Bytes that a lane's cp.async reads; the rest of what it writes is zeros. */
+/* Bytes that a lane's cp.async reads; the rest of the bytes it writes are zeros. */
 uint32_t cp_async_reads(const struct warp *w, const struct uop *u, unsigned lane);
 
 #endif

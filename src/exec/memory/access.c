@@ -56,7 +56,7 @@ const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a,
 	if (sp != SP_GLOBAL && sp != SP_CONST && (sp != SP_GENERIC || a - LOCAL_BASE < WINDOW_SPAN))
 		return NULL;
 	const struct heap *heap = w->cta->l->heap;
-	if (heap && heap_has(heap, a)) { /* blocks come and go: looked up each time */
+	if (heap && heap_has(heap, a)) { /* blocks are allocated and freed: looked up each time */
 		struct window *win = &w->cta->x->heap;
 		*win = heap_window(heap, a);
 		return window_has(win, a, n) ? win : NULL;
@@ -77,8 +77,8 @@ static const char *verb(enum access acc)
 	return acc == ACC_READ ? "read" : acc == ACC_WRITE ? "write" : "atomic access";
 }
 
-/* Does the process that simulates have something there? Then the program took one of its own
- * addresses. */
+/* True if the simulator's own process has memory there. Then the program probably used a host
+ * address. */
 static bool is_mapped(uint64_t a)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -216,7 +216,7 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 	return p;
 }
 
-/* Operations whose bytes were noted before they began (checked.c). */
+/* Operations whose bytes were recorded before they began (checked.c). */
 static bool is_seen(const struct inst *in)
 {
 	return in->op == OP_LD || in->op == OP_LDU || in->op == OP_ST || in->op == OP_ATOM ||

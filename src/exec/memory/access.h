@@ -1,9 +1,9 @@
-/* Addresses of memory operations and the way from a device address to bytes.
+/* Addresses of memory operations, and the path from a device address to bytes.
  *
  * A memory uop has: a, the base register's rows (or SINK: none); imm, the offset; aux, the space
- * and how to add up; target, the number of its window (the allocation it used last). Fast paths ask
- * lanes_locate() for all lanes at once; everything else goes lane by lane through mem_lane(), which
- * also finds the faults and feeds the race and initialisation checks. */
+ * and the form of the sum; target, the number of its window (the allocation it used last). Fast
+ * paths ask lanes_locate() for all lanes at once; everything else goes lane by lane through
+ * mem_lane(), which also detects faults and feeds the race and initialisation checks. */
 #ifndef EXEC_ACCESS_H
 #define EXEC_ACCESS_H
 #include "exec/context.h"
@@ -29,8 +29,8 @@ static inline uint64_t lane_addr(const struct warp *w, const struct uop *u, int 
 	return (u->aux & AUX_FRAME) ? a + w->lbase : a;
 }
 
-/* The window that address a of this instruction falls into without a look at the allocations:
- * shared memory, parameters, or the allocation it used last. NULL for local memory. */
+/* The window that address a of this instruction falls into, without a search of the allocations:
+ * shared memory, parameters, or the allocation used last. NULL for local memory. */
 static inline const struct window *mem_window(const struct warp *w, const struct uop *u, uint64_t a)
 {
 	const struct cta *b = w->cta;
@@ -59,7 +59,7 @@ static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a,
 	return win->host + (a - win->lo);
 }
 
-/* How the lanes' addresses lie in a window. */
+/* The pattern of the lanes' addresses in a window. */
 enum { LANES_OUTSIDE, LANES_SCATTERED, LANES_CONTIGUOUS, LANES_UNIFORM };
 
 /* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass over the
@@ -90,7 +90,7 @@ ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32
 				  : LANES_SCATTERED;
 }
 
-/* The same for the address of u. */
+/* lanes_offsets(): offsets_of() for the addresses of u. */
 ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m,
 				const struct window *win, int f, uint32_t n, uint32_t *off)
 {
@@ -103,7 +103,8 @@ ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint3
 				  : offsets_of(lo, ref, false, m, f, last, n, off);
 }
 
-/* The same for any memory operand: finds the window first. *p: the first lane's bytes. */
+/* lanes_locate(): offsets_of() for any memory operand: finds the window first. *p: the first lane's
+ * bytes. */
 ALWAYS_INLINE int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n,
 			       enum access acc, uint32_t *off, uint8_t **p, uint8_t **host)
 {
@@ -131,7 +132,8 @@ static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint
 	return acc == 0;
 }
 
-/* Is address a of memory operand u in global memory: neither the block's nor the thread's own? */
+/* True if address a of memory operand u is in global memory, neither the block's nor the thread's
+ * own. */
 static inline bool mem_is_global(const struct warp *w, const struct uop *u, uint64_t a)
 {
 	unsigned space = u->aux & AUX_SPACE;

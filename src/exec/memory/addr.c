@@ -29,7 +29,7 @@ static void cvta_part(struct warp *w, const struct uop *u)
 		row_blend(row_u32(w, u->d) + LANES, hi, w->mask);
 }
 
-/* Global and constant: a move, and hot: every kernel does it for each pointer. */
+/* Global and constant addresses: a move, and frequent: every kernel does it for each pointer. */
 static void cvta_copy_full(struct warp *w, const struct uop *u)
 {
 	memmove(row_u32(w, u->d), row_u32(w, u->a), 2 * ROW);
@@ -81,8 +81,8 @@ static void isspacep_full(struct warp *w, const struct uop *u)
 	isspacep_part(w, u);
 }
 
-/* The same place in another block of the cluster, and whose place it is. A rank that the cluster has not gives an
- * address that faults when it is used. */
+/* mapa: the corresponding address in another block of the cluster; getctarank: the rank of an
+ * address's block. A rank that the cluster lacks gives an address that faults when it is used. */
 static void mapa_part(struct warp *w, const struct uop *u)
 {
 	const uint32_t *a = row_u32(w, u->a), *rank = row_u32(w, u->b);
@@ -145,7 +145,7 @@ static void lane_result(struct warp *w, const struct uop *u, unsigned i, uint32_
 		d[i + LANES] = 0;
 }
 
-/* target: where the function's own frame ends; imm: the alignment. */
+/* target: end of the function's own frame; imm: the alignment. */
 static void alloca_part(struct warp *w, const struct uop *u)
 {
 	uint32_t top = w->cta->l->stack_bytes, floor = w->lbase + u->target;
@@ -214,7 +214,7 @@ static bool bind_stack(const struct inst *in, struct uop *u)
 	}
 }
 
-/* createpolicy: an opaque value; caches do not look at it. */
+/* createpolicy: an opaque value, which caches ignore. */
 static void zero_part(struct warp *w, const struct uop *u)
 {
 	uint32_t zero[LANES] = {0};

@@ -22,7 +22,8 @@ static uint64_t minmax(unsigned type, uint64_t a, uint64_t b, bool max)
 	return less != max ? b : a;
 }
 
-/* f16 and bf16 minimum and maximum of memory atomics, one half. -0 < +0; one NaN loses. */
+/* f16 and bf16 minimum and maximum of memory atomics, for one half. -0 < +0; a number is preferred
+ * to a NaN. */
 static uint32_t half_minmax(uint32_t a, uint32_t b, uint32_t inf, bool max)
 {
 	bool na = (a & 0x7fff) > inf, nb = (b & 0x7fff) > inf;
@@ -94,8 +95,8 @@ static void put_value(struct warp *w, int32_t o, unsigned lane, unsigned bytes, 
 		p[lane + LANES] = (uint32_t)(x >> 32);
 }
 
-/* With checks off an address may be misaligned; no GPU defines what happens then. It is one update
- * under a lock, because a host's compare-and-swap would end the process. */
+/* With checks off an address may be misaligned; no GPU defines the result. The update is made under
+ * a lock, because a host's compare-and-swap would end the process. */
 static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b,
 			     uint64_t c, bool shared)
 {
@@ -213,7 +214,7 @@ static void atom128_full(struct warp *w, const struct uop *u)
 	atom128_part(w, u);
 }
 
-/* Integer operations that commute: their order does not matter if nobody sees the old value. */
+/* Integer operations that commute: their order does not matter if no thread sees the old value. */
 bool atom_commutes(const struct inst *in)
 {
 	return !type_is_float(in->type) && type_bytes(in->type) >= 4 && type_bytes(in->type) <= 8 &&

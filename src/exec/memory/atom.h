@@ -1,10 +1,10 @@
-/* Atomics: what the general form (atom.c) and the fast one (atom_cells.c) share. */
+/* Atomics: declarations shared by the general form (atom.c) and the fast one (atom_cells.c). */
 #ifndef EXEC_ATOM_H
 #define EXEC_ATOM_H
 #include "exec/alu/float.h"
 
-/* Global memory adds floats where the L2 is: f32 flushes denormals there, f64 passes a signalling
- * NaN of either operand unquieted. Shared memory uses the SM's ordinary adder. */
+/* Global memory adds floats at the L2: f32 flushes denormals there, f64 passes a signalling NaN of
+ * either operand unquieted. Shared memory uses the SM's ordinary adder. */
 static inline uint32_t atom_add_f32(uint32_t a, uint32_t b, bool shared)
 {
 	return f32_add_bits(a, b, !shared);
@@ -16,8 +16,8 @@ static inline uint64_t atom_add_f64(uint64_t a, uint64_t b, bool shared)
 	return shared ? f64_nan2(a, b) : f64_is_nan(b) ? b : a;
 }
 
-/* What an atomic operation (enum atom) leaves in a cell of at most 64 bits that held `a`; c: the new value of
- * a compare-and-swap. `shared`: it adds as shared memory does. */
+/* The new value of a cell of at most 64 bits that held `a`, after an atomic operation (enum atom);
+ * c: the new value of a compare-and-swap. `shared`: adds as shared memory does. */
 uint64_t atom_combine(unsigned mode, unsigned type, uint64_t a, uint64_t b, uint64_t c,
 		      bool shared);
 

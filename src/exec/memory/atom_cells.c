@@ -1,18 +1,18 @@
-/* Fast atomics of 32 and 64 bits: the cells of all lanes lie in one window, and nobody else touches
- * them meanwhile. That holds in shared memory, which is the block's own, and in global memory when
- * one host thread runs the launch. Then an atomic is a load, an operation and a store, lane after
- * lane; if all lanes have one cell, it stays in a register. atom_any does everything else: other
- * types, lanes outside, several host threads, and .sys scope, which the host program may see at any
- * time. */
+/* Fast atomics of 32 and 64 bits: the cells of all lanes lie in one window, and no other thread
+ * accesses them meanwhile. That holds in shared memory, which is the block's own, and in global
+ * memory when one host thread runs the launch. Then an atomic is a load, an operation and a store,
+ * lane after lane; if all lanes have one cell, it stays in a register. atom_any handles the rest:
+ * other types, lanes outside, several host threads, and .sys scope, whose cells the host program
+ * may read at any time. */
 #include "exec/memory/atom.h"
 #include "exec/memory/pending.h"
 #include "exec/memory/quads.h"
 
 struct cells {
 	uint8_t *host;       /* lane i's cell is at host + off[i], or at host */
-	const uint32_t *off; /* the addresses' own row, or: */
+	const uint32_t *off; /* offsets: the addresses' own row, or: */
 	uint32_t room[LANES];
-	bool one; /* all lanes have the one at host */
+	bool one; /* all lanes use the cell at host */
 	bool shared;
 };
 
@@ -24,7 +24,7 @@ static bool all_alike(const uint32_t *lo)
 	return !x;
 }
 
-/* False: the cells are not all in one window, or others may touch them. */
+/* False: the cells are not all in one window, or other threads may access them. */
 static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct uop *u, uint32_t m,
 						   uint32_t n, struct cells *s)
 {
@@ -58,8 +58,8 @@ static inline uint64_t lane_u64(const uint32_t *p, unsigned i) { return pair_get
 static inline void lane_put_u32(uint32_t *p, unsigned i, uint32_t x) { p[i] = x; }
 static inline void lane_put_u64(uint32_t *p, unsigned i, uint64_t x) { pair_put(p, (int)i, x); }
 
-/* The new value from the old one, a, and the operands b and c (compare-and-swap alone has c). Lane
- * i's operands are read before its result is written: the rows may be the same. */
+/* Computes the new value from the old one, a, and the operands b and c (only compare-and-swap has
+ * c). Lane i's operands are read before its result is written: the rows may be identical. */
 #define CELL_STEP(W, EXPR)                                                                         \
 	const unsigned i = (unsigned)__builtin_ctz(left);                                          \
 	const uint##W##_t b = lane_u##W(rb, i), c = lane_u##W(rc, i);                              \
@@ -156,7 +156,7 @@ static bool bind_64(const struct inst *in, struct uop *u)
 	case ATOM_EXCH: return bind_pair(u, FN(exch64));
 	case ATOM_CAS: return bind_pair(u, FN(cas64));
 	case ATOM_ADD: return bind_pair(u, f ? FN(add_f64) : FN(add64));
-	case ATOM_MIN: return bind_pair(u, s ? FN(min_s64) : FN(min_u64)); /* of integers alone */
+	case ATOM_MIN: return bind_pair(u, s ? FN(min_s64) : FN(min_u64)); /* integers only */
 	case ATOM_MAX: return bind_pair(u, s ? FN(max_s64) : FN(max_u64));
 	}
 	return false;

@@ -14,7 +14,7 @@
 #include "exec/memory/locals.h"
 #include "exec/memory/quads.h"
 
-/* A memory uop's aux, beside those of access.h: elements have 64 bits, two rows each. */
+/* Bit of a memory uop's aux, beside those of access.h: elements have 64 bits, two rows each. */
 enum { AUX_PAIRS = 128 };
 
 /* Row operand of word k of the destination vector. */
@@ -268,13 +268,13 @@ ALWAYS_INLINE bool load_located(struct warp *w, const struct uop *u, unsigned nw
 	return true;
 }
 
-/* What quads did not load, of any width. */
+/* Loads of any width that quads did not serve. */
 static NOCLONE bool load_rest(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
 	return load_located(w, u, nw, m);
 }
 
-/* One or two words of a warp with lanes off, many of them on. */
+/* One or two words of a warp with some lanes inactive and many active. */
 ALWAYS_INLINE bool load_many(struct warp *w, const struct uop *u, unsigned nw)
 {
 	uint32_t m = w->mask, off[LANES];
@@ -414,7 +414,7 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 LOAD_SMALL(byte, uint8_t)
 LOAD_SMALL(halfword, uint16_t)
 
-/* What these did not load of lanes m, es bytes per lane. */
+/* Loads of lanes m that these did not serve, es bytes per lane. */
 static NOCLONE bool load_small_rest(struct warp *w, const struct uop *u, unsigned es, uint32_t m)
 {
 	uint32_t off[LANES], r[LANES];
@@ -487,7 +487,8 @@ ALWAYS_INLINE void put_sign(struct warp *w, const struct uop *u, unsigned es, bo
 LD_SMALL(ld_u8, ld_s8, 1)
 LD_SMALL(ld_u16, ld_s16, 2)
 
-/* An element of at most a word into a register of two: the upper word follows from the lower. */
+/* Loads an element of at most a word into a register of two: the upper word follows from the
+ * lower. */
 ALWAYS_INLINE void put_upper(struct warp *w, const struct uop *u, bool sign, bool full)
 {
 	uint32_t *lo = row_u32(w, u->v[0]), m = w->mask;
@@ -541,7 +542,7 @@ static void ld_packed(struct warp *w, const struct uop *u, bool full)
 		ld_lanes(w, u);
 		return;
 	}
-	for (unsigned k = n; k-- > 0;) { /* the first one's row last: it has the word */
+	for (unsigned k = n; k-- > 0;) { /* the first row last: it holds the word */
 		const uint32_t *s = row_u32(w, u->v[k / each * each]);
 		uint32_t r[LANES], at = k % each * bits;
 		for (int i = 0; i < LANES; i++) {

@@ -1,9 +1,11 @@
-/* A loop that takes the locks of words in shared memory, changes the words and gives the locks back, all turns of a
- * warp in one go: what shared atomics are in native code (kernel/lock_loop.c knows them).
+/* Executes a loop that takes the locks of words in shared memory, changes the words and releases
+ * the locks, for all rounds of a warp at once: the form that shared atomics have in native code
+ * (kernel/lock_loop.c finds such loops).
  *
- * The lowest lane that asks for a lock gets it, and gives it back in the same turn. So a lane's turn is the number of
- * lower lanes with the same lock, which one pass over the lanes finds, with the locks themselves as counters. The
- * operations of each turn are executed as ever, by the same lanes in the same order. */
+ * The lowest lane that asks for a lock gets it, and releases it in that round. So a lane's round is
+ * the number of lower lanes with that lock, which one pass over the lanes computes, with the locks
+ * themselves as counters. The operations of each round are executed as usual, by the right lanes in
+ * order. */
 #include "exec/context.h"
 #include "exec/memory/quads.h"
 
@@ -13,7 +15,8 @@ ALWAYS_INLINE uint32_t queue(uint8_t *lock, const uint32_t *addr, uint32_t off, 
 	uint32_t first = 0;
 	if (m == ~0u) {
 		for (uint32_t j = 0; j < LANES; j += 8) {
-			uint32_t now = 0; /* of eight lanes: a short chain */
+			uint32_t now = 0; /* lanes of a group of eight that found 0: a short
+			                   * chain */
 			UNROLL_8 for (uint32_t i = 0; i < 8; i++)
 			{
 				uint32_t n = lock_number(addr[j + i] + off), before = lock[n];
@@ -31,8 +34,9 @@ ALWAYS_INLINE uint32_t queue(uint8_t *lock, const uint32_t *addr, uint32_t off, 
 	return first;
 }
 
-/* The turns of lanes m, which are not the first, from the highest lane down: the number at its lock without its own
- * one. The first lane's is left. Returns how many turns there are; 0: somebody else has a lock. */
+/* Computes the rounds of lanes m after the first round, from the highest lane down: the number at
+ * its lock without its own increment. The first lane's increment is left. Returns the number of
+ * rounds; 0: another warp holds a lock. */
 static uint32_t line_up(uint8_t *lock, const uint32_t *addr, uint32_t off, uint32_t m,
 			uint32_t *gets)
 {
@@ -52,8 +56,8 @@ static uint32_t line_up(uint8_t *lock, const uint32_t *addr, uint32_t off, uint3
 	return locked ? 0 : turns;
 }
 
-/* Lanes m store their words s and give their locks back. It is no part of its caller, so that its variables are in
- * registers. */
+/* Lanes m store their words s and release their locks. A function of its own, so that its variables
+ * are in registers. */
 static __attribute__((noinline)) void store(uint8_t *host, uint8_t *lock, const uint32_t *lo,
 					    uint32_t off, const uint32_t *s, uint32_t m)
 {

@@ -45,8 +45,8 @@ static inline void gather_lane(const struct warp *w, const struct uop *u, unsign
 
 enum { STORED_MOST = 32 }; /* bytes of a lane */
 
-/* Lanes m one after the other, each inside the instruction's window. Returns lanes that are left because the
- * next of them is not. */
+/* Stores lanes m one after the other while each lies inside the instruction's window. Returns the
+ * lanes that are left from the first one outside. */
 static uint32_t store_lanes(struct warp *w, const struct uop *u, struct pending *p, uint32_t m,
 			    unsigned es, uint32_t n)
 {

@@ -1,15 +1,15 @@
-/* Memory operations of full warps: where the 32 addresses lie, examined in fours.
+/* Memory operations of full warps: the pattern of the 32 addresses, examined in fours.
  *
- * In tiles, rows and streams every four lanes have four consecutive elements, or all the same one.
- * One pass of vector compares finds that out and is also the range and alignment check of every
- * lane; what is left is eight vector copies. Contiguous and uniform warps are not told apart from
- * runs of 4, 8 or 16 lanes: eight copies do for all.
+ * In tiles, rows and streams every four lanes have four consecutive elements, or one element. One
+ * pass of vector compares detects that and also checks the range and alignment of every lane; then
+ * eight vector copies are enough. Contiguous and uniform warps are not distinguished from runs of
+ * 4, 8 or 16 lanes: eight copies serve all.
  *
  * Warps with inactive lanes are examined as a whole if their first two lanes are neither
- * consecutive nor equal: then the others are assumed not to be either, and one pass of checks is
- * enough.
+ * consecutive nor equal: then the other lanes are assumed not to be either, and one pass of checks
+ * is enough.
  *
- * Only windows whose bytes share one upper address word are examined here. The others, and every
+ * Only windows whose bytes share one upper address word are examined here. Other windows, and every
  * warp with a lane outside or misaligned, take the paths of access.h, which find the same bytes and
  * the faults. */
 #ifndef EXEC_QUADS_H
@@ -19,7 +19,7 @@
 
 enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
 
-/* Which base addresses reach a window. False: none does, or not with one upper word. */
+/* Finds the base addresses that reach a window. False: none does, or not with one upper word. */
 ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const struct window *win,
 			       uint32_t n, struct reach *q)
 {
@@ -54,9 +54,9 @@ ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct reach *q, vec4 
 	return !vec4_any(bad);
 }
 
-/* How they lie. `wide`: bases have an upper word; device addresses start low (devmem.h), so it is
- * nearly always `zero`, which needs no compare. Where four lanes follow their first one, that one
- * is checked. */
+/* Finds the pattern of the addresses. `wide`: bases have an upper word; device addresses start low
+ * (devmem.h), so it is nearly always `zero`, which needs no compare. Where four lanes follow their
+ * first one, only that one is checked. */
 ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct reach *q, bool wide, bool zero,
 			      uint32_t n)
 {
@@ -77,7 +77,8 @@ ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct reach *q, bool wi
 	return step ? QUADS_RUN : QUADS_SAME;
 }
 
-/* The same of the window that lane f's address falls into; global memory's is known since it was found. */
+/* range_of_lane(): quads_range() of the window that lane f's address falls into; global memory's
+ * window is known from the last search. */
 ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int f, uint32_t n,
 				 enum access acc, struct reach *q)
 {
@@ -89,7 +90,8 @@ ALWAYS_INLINE bool range_of_lane(const struct warp *w, const struct uop *u, int 
 	return win && (acc == ACC_READ || win != &w->cta->l->param) && quads_range(w, u, win, n, q);
 }
 
-/* The same for any memory operand of a full warp. Lane i's bytes are at quads_at(base, i). */
+/* quads_locate(): quads_shape() for any memory operand of a full warp. Lane i's bytes are at
+ * quads_at(base, i). */
 ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, enum access acc,
 			       struct reach *q)
 {
@@ -109,13 +111,13 @@ static inline uint8_t *quads_at(const struct reach *q, uint32_t lo)
 	return (uint8_t *)(q->add + lo);
 }
 
-/* Few lanes, as at the edges of a graph's frontier, one by one: no vectors, and always as many turns, which
- * the host foresees. (Eight are not faster this way.) */
+/* A few lanes, as at the edges of a graph's frontier, one by one: no vectors, and a constant number
+ * of iterations, which the host predicts. (Eight are not faster this way.) */
 enum { FEW = 4 };
 #define EACH_FEW UNROLL_8 for (unsigned k = 0; k < FEW; k++)
 
-/* Are lanes m few, and their elements of n bytes inside one window? Then these are the lanes, the last one
- * again where they are less than FEW, and at[k] lane[k]'s bytes. */
+/* True if lanes m are few and their elements of n bytes are inside one window. lane[] lists them,
+ * repeating the last if there are fewer than FEW; at[k] are lane[k]'s bytes. */
 ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
 			      enum access acc, unsigned lane[FEW], uint8_t *at[FEW])
 {
@@ -141,18 +143,19 @@ ALWAYS_INLINE bool few_locate(const struct warp *w, const struct uop *u, uint32_
 	return !bad;
 }
 
-/* Words of lanes that are off are read and thrown away where that is faster, but not of checked launches, for which
- * pages are watched (cuda/touch.c). Other host threads may be writing them, which the thread sanitizer takes
- * for a race. */
+/* Words of inactive lanes are read and discarded where that is faster, except in checked launches,
+ * whose pages are watched (cuda/touch.c). Other host threads may be writing these words, which the
+ * thread sanitizer reports as a race. */
 #ifdef __SANITIZE_THREAD__
 enum { READS_FOR_NOTHING = false };
 #else
 enum { READS_FOR_NOTHING = true };
 #endif
 
-/* Lanes m, not all, each at a place of its own: what to add to q->add for each lane's element of n
- * bytes. It is the row of addresses itself if those of the other lanes happen to be good ones too,
- * and else `off`, where they have the first one's. NULL: take the paths of access.h. */
+/* For lanes m, not all, each at a different place: the number to add to q->add for each lane's
+ * element of n bytes. The result is the row of addresses itself if the inactive lanes' addresses
+ * are good too, and otherwise `off`, where inactive lanes have the first lane's. NULL: take the
+ * paths of access.h. */
 ALWAYS_INLINE const uint32_t *spread_locate(struct warp *w, const struct uop *u, uint32_t m,
 					    uint32_t n, enum access acc, struct reach *q,
 					    uint32_t *off)

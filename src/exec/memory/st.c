@@ -1,5 +1,5 @@
-/* Stores: consecutive lanes in one copy, anything else lane by lane. Lanes that write one address
- * take effect in lane order: the highest wins. */
+/* Stores: consecutive lanes in one copy, other patterns lane by lane. Lanes that store to one
+ * address take effect in lane order: the highest lane's value remains. */
 #include "exec/memory/locals.h"
 #include "exec/memory/quads.h"
 
@@ -31,7 +31,7 @@ static void st_lanes_full(struct warp *w, const struct uop *u)
 	st_lanes(w, u);
 }
 
-/* All lanes, one word each, in lane order. False: not as simple as that. */
+/* All lanes, one word each, in lane order. False: another pattern. */
 ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u, const uint32_t *s)
 {
 	const uint32_t *lo = row_u32(w, u->a);
@@ -72,7 +72,7 @@ static bool st_local_words(struct warp *w, const struct uop *u, uint32_t m,
 	return true;
 }
 
-/* The low n bytes of s, of a few lanes. False: they are more, or not as simple as that. */
+/* The low n bytes of s, of a few lanes. False: there are more lanes, or another pattern. */
 ALWAYS_INLINE bool st_few(const struct warp *w, const struct uop *u, const uint32_t *s, uint32_t n)
 {
 	unsigned lane[FEW];
@@ -84,7 +84,7 @@ ALWAYS_INLINE bool st_few(const struct warp *w, const struct uop *u, const uint3
 	return true;
 }
 
-/* Words s[0 .. nw - 1] of each lane. False: lane by lane. */
+/* Stores words s[0 .. nw - 1] of each lane. False: has to go lane by lane. */
 ALWAYS_INLINE bool st_words_at_once(struct warp *w, const struct uop *u, const uint32_t *const *s,
 				    unsigned nw, bool full)
 {
@@ -160,8 +160,9 @@ ST_WORDS(st_w2, 2, true)
 ST_WORDS(st_w4, 4, true)
 ST_WORDS(st_w8, 8, true)
 
-/* A store of native code that gives its word's lock back. One loop does both and checks the address: where it
- * ends is what the host cannot foresee. Lanes that have a lock each are few, and rarely side by side. */
+/* A store of native code that releases its word's lock. One loop stores, releases and checks the
+ * address, because the host can hardly predict where the loop ends. Lanes that hold a lock are few,
+ * and rarely neighbours. */
 static void st_unlock_part(struct warp *w, const struct uop *u)
 {
 	uint32_t m = w->mask, off = (uint32_t)u->offset;

@@ -12,9 +12,9 @@ enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopp
 
 /* A finite value: (-1)^neg * sig * 2^(exp - frac bits of its format). */
 struct term {
-	int32_t exp; /* of the leading position; NO_EXP for zero */
+	int32_t exp; /* exponent of the leading position; NO_EXP for zero */
 	int32_t sig; /* signed significand, 24 bits at most */
-	bool neg;    /* its sign, which a zero has too */
+	bool neg;    /* sign, also of a zero */
 };
 enum { NO_EXP = -100000 };
 enum { TERM_NAN = 1, TERM_INF = 2 };
@@ -32,7 +32,7 @@ static struct narrow narrow_of(unsigned type)
 	}
 }
 
-/* Takes bits apart; returns TERM_* for what is not finite (sign in *t). */
+/* Decomposes bits; returns TERM_* for an infinity or NaN (sign in *t). */
 static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 {
 	struct narrow f = narrow_of(type);
@@ -94,7 +94,7 @@ static uint32_t sum_to_f32(int64_t sum, int max)
 	return sign | (e < -126 ? (uint32_t)m : (uint32_t)m + ((uint32_t)(e + 126) << 23));
 }
 
-/* Infinities and NaNs: the result, or 0 if the sum is finite. */
+/* The result for infinities and NaNs, or 0 if the sum is finite. */
 static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k, uint32_t c)
 {
 	bool plus = c == F32_INF, minus = c == (F32_INF | F32_SIGN);
@@ -115,7 +115,7 @@ static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k
 	return plus && minus ? F32_NAN : plus ? F32_INF : minus ? F32_INF | F32_SIGN : 0;
 }
 
-/* The sum of zeros: negative if all of them are. */
+/* The sum of zeros: negative if all are negative. */
 static uint32_t zero_sum(const struct vec *a, const struct vec *b, unsigned k, bool neg)
 {
 	for (unsigned i = 0; i < k; i++)
@@ -159,29 +159,50 @@ static uint32_t saturate(uint32_t d, uint32_t inf, uint32_t sign)
 	return mag > inf ? 0 : mag == inf ? d - 1 : d;
 }
 
-/* The tensor core's own arithmetic, one block of all k. A product of depth 4 of tf32 has depth 8 in it, with products of
- * +0. */
+/* A column of B as a row of the product's other side; `extra`: products of +0 behind it. */
+static void fill_column(const struct tile *t, unsigned n, unsigned extra, struct tc_row *r)
+{
+	unsigned k = t->s.k;
+	r->stored = k + extra;
+	for (unsigned i = 0; i < k + extra; i++) {
+		r->bits[i] = i < k ? (uint32_t)t->b[n * k + i] : 0;
+		r->place[i] = (uint8_t)i;
+	}
+	tc_row_decode(r, k + extra, t->btype);
+}
+
+/* The rows of A as columns of a strip; what is left of it repeats the first one. */
+static void fill_strip(const struct tile *t, unsigned extra, struct tc_strip *s)
+{
+	unsigned k = t->s.k;
+	for (unsigned i = 0; i < k + extra; i++)
+		for (unsigned m = 0; m < TC_COLUMNS; m++)
+			s->bits[i][m] = i < k ? (uint32_t)t->a[(m < t->s.m ? m : 0) * k + i] : 0;
+	tc_strip_decode(s, k + extra, t->atype);
+}
+
+/* The tensor core's own arithmetic, one block of all k. A product of depth 4 of tf32 has depth 8 in
+ * it, with products of +0. D is computed by its columns: a product's operands may change places. */
 static void multiply_float(struct tile *t)
 {
-	struct tc_strip b;
-	unsigned k = t->s.k, extra = t->atype == T_TF32 && k == 4;
-	struct tc_job j = {k, t->atype, t->btype, t->dtype, false};
+	struct tc_strip a;
+	struct tc_row b;
+	unsigned extra = t->atype == T_TF32 && t->s.k == 4;
+	struct tc_job j = {t->s.k + extra, t->btype, t->atype, t->dtype, false};
 	bool half = t->dtype == T_F16;
-	for (unsigned m = 0; m < t->s.m; m++) {
-		struct tc_row a = {.stored = k + extra};
-		for (unsigned i = 0; i < k; i++) {
-			a.bits[i] = (uint32_t)t->a[m * k + i];
-			a.place[i] = (uint8_t)i;
-		}
-		a.place[k] = (uint8_t)k;
-		for (unsigned n = 0; n < t->s.n; n++) {
-			for (unsigned i = 0; i < k; i++)
-				b.bits[i][0] = (uint32_t)t->b[n * k + i];
-			b.bits[k][0] = 0;
-			uint32_t c = (uint32_t)t->c[m * t->s.n + n];
+	fill_strip(t, extra, &a);
+	for (unsigned n = 0; n < t->s.n; n++) {
+		uint32_t c[TC_COLUMNS];
+		fill_column(t, n, extra, &b);
+		for (unsigned m = 0; m < TC_COLUMNS; m++) {
+			uint32_t x = (uint32_t)t->c[(m < t->s.m ? m : 0) * t->s.n + n];
 			if (t->ctype != t->dtype) /* m8n8k4 alone */
-				c = half ? f32_to_f16(as_f32(c)) : f32_bits(f16_to_f32(c));
-			uint32_t d = tc_element(&j, &a, &b, 0, c);
+				x = half ? f32_to_f16(as_f32(x)) : f32_bits(f16_to_f32(x));
+			c[m] = x;
+		}
+		tc_multiply(&j, &b, &a, c, c);
+		for (unsigned m = 0; m < t->s.m; m++) {
+			uint32_t d = c[m];
 			if (t->satfinite)
 				d = half ? saturate(d, F16_INF, 0x8000)
 					 : saturate(d, F32_INF, F32_SIGN);

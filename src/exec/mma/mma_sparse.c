@@ -1,8 +1,9 @@
-/* mma.sp: A has half of the elements of each row, and metadata says which. Metadata of row g + 8 h of a warp comes from the
- * threads of quad g that the selector names, 16 bits of a thread's word for each row, two threads for 32; rows of
- * 8-bit elements have whole words, of thread h and, where the depth has 64, of thread h + 2. Two bits are a place in a
- * group of four, of tf32 four bits (4: the first of a pair, 14: the second), of 4-bit elements two bits the place of a
- * pair among four pairs. */
+/* mma.sp: A has half of the elements of each row, and metadata says which ones. Metadata of row g +
+ * 8 h of a warp comes from the threads of quad g that the selector names, 16 bits of a thread's
+ * word per row, two threads for 32; rows of 8-bit elements have whole words, of thread h and, for
+ * depth 64, of thread h + 2. Two bits are a position in a group of four; for tf32 four bits (4: the
+ * first of a pair, 14: the second); for 4-bit elements two bits are the position of a pair among
+ * four pairs. */
 #include "exec/alu/float.h"
 #include "exec/mma/tensor_core.h"
 #include "exec/mma/wmma.h"
@@ -10,7 +11,7 @@
 enum { ROWS = 16, DEPTH = 128 };
 
 struct sparse {
-	unsigned depth, stored; /* of B; elements of a row of A */
+	unsigned depth, stored; /* rows of B; elements in a row of A */
 	uint32_t a[ROWS][DEPTH / 2], b[8][DEPTH], c[ROWS][8], d[ROWS][8];
 	uint8_t place[ROWS][DEPTH / 2];
 };
@@ -58,7 +59,7 @@ static void read_places(const struct warp *w, const struct uop *u, struct sparse
 	}
 }
 
-/* Fragments are those of the dense instruction of A's stored depth, and of B's whole one. */
+/* Fragments are those of the dense instruction with A's stored depth, and with B's whole depth. */
 static void gather_row(const struct warp *w, const struct uop *u, struct sparse *s)
 {
 	struct frags f = frags_of(u);

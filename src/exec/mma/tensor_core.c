@@ -1,4 +1,4 @@
-/* Hopper's tensor core: see tensor_core.h. */
+/* Hopper's tensor core: see tensor_core.h for the rules. */
 #include "exec/mma/tensor_core.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "exec/lanes.h"
 #include "ir/type.h"
 
-struct tc_format tc_format_of(unsigned type)
+ALWAYS_INLINE struct tc_format format_of(unsigned type)
 {
 	switch (type) {
 	case T_F16: return (struct tc_format){5, 10, 0, false, 25};
@@ -32,7 +32,7 @@ struct number {
 
 static struct number number_of(uint32_t bits, unsigned type)
 {
-	struct tc_format f = tc_format_of(type);
+	struct tc_format f = format_of(type);
 	uint32_t w = bits >> f.ignored, frac = w & ((1u << f.mbits) - 1);
 	int top = (1 << f.ebits) - 1, e = (int)(w >> f.mbits) & top, bias = top >> 1;
 	struct number x = {FINITE, w >> (f.ebits + f.mbits) & 1, e ? frac | 1u << f.mbits : frac,
@@ -92,7 +92,7 @@ static uint32_t result_inf(unsigned dtype, bool neg)
 }
 static uint32_t result_of(const struct tc_job *j, int64_t sum, int max)
 {
-	struct tc_format f = tc_format_of(j->atype);
+	struct tc_format f = format_of(j->atype);
 	if (j->dtype == T_F16)
 		return round_f16(sum, max - f.window);
 	return cut_f32(sum, max - f.window, f.window == 13 ? 13 : 0);
@@ -100,7 +100,7 @@ static uint32_t result_of(const struct tc_job *j, int64_t sum, int max)
 
 /* ---- one element by integers ---- */
 
-/* What infinities and NaNs make of an element. */
+/* The effect of infinities and NaNs on an element. */
 struct specials {
 	bool nan, plus, minus;
 };
@@ -125,8 +125,8 @@ static int64_t cut_term(uint64_t sig, int fraction, int exp, int max, int window
 uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
 		    unsigned n, uint32_t c)
 {
-	struct tc_format fa = tc_format_of(j->atype), fb = tc_format_of(j->btype),
-			 fc = tc_format_of(j->dtype);
+	struct tc_format fa = format_of(j->atype), fb = format_of(j->btype),
+			 fc = format_of(j->dtype);
 	struct number z = number_of(c, j->dtype);
 	struct specials s = {z.kind == NOT_A_NUMBER, z.kind == INFINITE && !z.neg,
 			     z.kind == INFINITE && z.neg};
@@ -183,31 +183,60 @@ static inline float decode_one(uint32_t bits, struct tc_format f, int16_t *exp, 
 	return as_f32(f32_bits((float)(int32_t)sig * unit) | sign);
 }
 
-void tc_row_decode(struct tc_row *r, unsigned depth, unsigned type)
+ALWAYS_INLINE uint32_t decode_row(struct tc_row *r, struct tc_format f)
 {
-	struct tc_format f = tc_format_of(type);
 	bool met[TC_DEPTH] = {false};
 	uint32_t odd = 0;
-	for (unsigned k = 0; k < depth; k++) {
-		r->value[k] = 0;
-		r->exp[k] = TC_NO_EXP;
-	}
 	for (unsigned p = 0; p < r->stored; p++) {
 		unsigned k = r->place[p];
 		r->value[k] = decode_one(r->bits[p], f, &r->exp[k], &odd);
 		odd |= met[k];
 		met[k] = true;
 	}
+	return odd;
+}
+
+ALWAYS_INLINE uint32_t decode_strip(struct tc_strip *s, unsigned depth, struct tc_format f)
+{
+	uint32_t odd[TC_COLUMNS] = {0}, any = 0;
+	for (unsigned k = 0; k < depth; k++)
+		LANE_LOOP
+			s->value[k][i] = decode_one(s->bits[k][i], f, &s->exp[k][i], &odd[i]);
+	for (unsigned i = 0; i < TC_COLUMNS; i++)
+		any |= odd[i];
+	return any;
+}
+
+/* The format is a constant of each copy of the decoder, which the host's vectors need. */
+#define WITH_FORMAT(type, call)                                                                    \
+	switch (type) {                                                                            \
+	case T_F16: call(format_of(T_F16)); break;                                                 \
+	case T_BF16: call(format_of(T_BF16)); break;                                               \
+	case T_TF32: call(format_of(T_TF32)); break;                                               \
+	case T_E4M3: call(format_of(T_E4M3)); break;                                               \
+	case T_E5M2: call(format_of(T_E5M2)); break;                                               \
+	default: call(format_of(type)); break;                                                     \
+	}
+
+void tc_row_decode(struct tc_row *r, unsigned depth, unsigned type)
+{
+	uint32_t odd = 0;
+	for (unsigned k = 0; k < depth; k++) {
+		r->value[k] = 0;
+		r->exp[k] = TC_NO_EXP;
+	}
+#define DECODE(format) odd = decode_row(r, format)
+	WITH_FORMAT(type, DECODE)
+#undef DECODE
 	r->special = odd;
 }
 
 void tc_strip_decode(struct tc_strip *s, unsigned depth, unsigned type)
 {
-	struct tc_format f = tc_format_of(type);
 	uint32_t odd = 0;
-	for (unsigned k = 0; k < depth; k++)
-		for (unsigned n = 0; n < TC_COLUMNS; n++)
-			s->value[k][n] = decode_one(s->bits[k][n], f, &s->exp[k][n], &odd);
+#define DECODE(format) odd = decode_strip(s, depth, format)
+	WITH_FORMAT(type, DECODE)
+#undef DECODE
 	s->special = odd;
 }
 
@@ -217,7 +246,7 @@ static bool decode_addends(unsigned dtype, const uint32_t *c, float *value, int1
 	uint32_t odd = 0;
 	if (dtype == T_F16) {
 		for (unsigned n = 0; n < TC_COLUMNS; n++)
-			value[n] = decode_one(c[n] & 0xffff, tc_format_of(T_F16), &exp[n], &odd);
+			value[n] = decode_one(c[n] & 0xffff, format_of(T_F16), &exp[n], &odd);
 		return !odd;
 	}
 	for (unsigned n = 0; n < TC_COLUMNS; n++) {
@@ -229,8 +258,8 @@ static bool decode_addends(unsigned dtype, const uint32_t *c, float *value, int1
 	return !odd;
 }
 
-/* Sums of the cut terms in four parts: of at most 16 products below 2^27 that are not zero (of four rows in
- * turn a sparse one has two) none reaches 2^31. */
+/* Sums of the cut terms, in four parts: none reaches 2^31 with at most 16 nonzero products below
+ * 2^27 (in four consecutive rows a sparse one has two). */
 enum { PARTS = 4 };
 
 static void sum_terms(unsigned depth, const struct tc_row *a, const struct tc_strip *b,
@@ -270,10 +299,10 @@ static inline uint32_t fast_f32(double sum, int q, uint64_t keep)
 	return f32_bits((float)(as_f64(x) * as_f64((uint64_t)(q + 1023) << 52)));
 }
 
-/* Sums that are known become results. */
+/* Turns completed sums into results. */
 static void finish_sum(const struct tc_job *j, const double *sum, const int16_t *max, uint32_t *d)
 {
-	int window = tc_format_of(j->atype).window;
+	int window = format_of(j->atype).window;
 	uint64_t keep = ~0ull << (window == 13 ? 39 : 29);
 	if (j->dtype == T_F16)
 		for (unsigned i = 0; i < TC_COLUMNS; i++)
@@ -289,9 +318,9 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 	float addend[TC_COLUMNS], scale[TC_COLUMNS];
 	double total[TC_COLUMNS];
 	int16_t max[TC_COLUMNS], products[TC_COLUMNS];
-	int32_t sum[PARTS][TC_COLUMNS] = {{0}};
+	int32_t sum[PARTS][TC_COLUMNS];
 	uint32_t empty = 0, before[TC_COLUMNS];
-	int window = tc_format_of(j->atype).window;
+	int window = format_of(j->atype).window;
 	bool fast = !a->special && !b->special && decode_addends(j->dtype, c, addend, max);
 	if (fast)
 		product_exponents(j->depth, a, b, products);
@@ -305,6 +334,7 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 		return;
 	}
 	LANE_LOOP {
+		sum[0][i] = sum[1][i] = sum[2][i] = sum[3][i] = 0;
 		max[i] = products[i] > max[i] ? products[i] : max[i];
 		scale[i] = as_f32((uint32_t)(window - max[i] + 127) << 23);
 	}

@@ -1,13 +1,14 @@
 /* The arithmetic of Hopper's tensor core for narrow floats (wgmma, machine code's HGMMA, QGMMA).
  *
- * All products of an instruction and the addend are one block: exact products, each with the sum of its
- * operands' exponents (a denormal has that of the smallest normal; nothing is normalised). The largest
- * exponent E of what is not zero sets a window: each term is cut towards zero to a multiple of 2^(E - F),
- * and the sum of the cut terms is exact. It becomes f32 by cutting, or f16 by rounding to nearest even.
- * F = 25, for 8-bit floats 13; their f32 results have 14 significant bits.
+ * All products of an instruction and the addend are one block: exact products, each with the sum of
+ * its operands' exponents (a denormal has that of the smallest normal; no number is normalised).
+ * The largest exponent E among the nonzero terms sets a window: each term is cut towards zero to a
+ * multiple of 2^(E - F), and the sum of the cut terms is exact. It becomes f32 by cutting, or f16
+ * by rounding to nearest even. F is 25, or 13 for 8-bit floats, whose f32 results have 14
+ * significant bits.
  *
- * A product of many is a row of A by a strip of B: tc_multiply() computes it with the host's vectors, tc_element()
- * one element of it by integers, whatever the operands are. */
+ * A large product is a row of A by a strip of B: tc_multiply() computes it with the host's vectors,
+ * tc_element() computes one element by integers, whatever the operands are. */
 #ifndef EXEC_TENSOR_CORE_H
 #define EXEC_TENSOR_CORE_H
 #include <stdbool.h>
@@ -16,33 +17,31 @@
 enum { TC_DEPTH = 64, TC_COLUMNS = 32 }; /* products of an element at most; columns of a strip */
 enum { TC_NO_EXP = -8000 };              /* exponent of zero */
 
-/* Operand types, and what follows from them. */
+/* Operand types and their properties. */
 struct tc_format {
 	uint8_t ebits, mbits, ignored; /* ignored: low bits of the word (tf32) */
 	bool no_inf;                   /* e4m3: one NaN, no infinity */
 	uint8_t window;                /* F */
 };
-/* `type`: enum type of ir/type.h */
-struct tc_format tc_format_of(unsigned type);
 
-/* A row of A: element p meets row place[p] of B; of a dense one that is p. */
+/* A row of A: element p meets row place[p] of B; in a dense row that is p. */
 struct tc_row {
 	uint32_t bits[TC_DEPTH];
 	uint8_t place[TC_DEPTH];
 	unsigned stored;
-	/* from here on by row of B: */
+	/* indexed by row of B from here on: */
 	float value[TC_DEPTH];
 	int16_t exp[TC_DEPTH];
 	bool special; /* has an infinity or NaN, exponents beyond the fast path's, or one place twice */
 };
-/* A strip of B, turned so that columns are next to each other. */
+/* A strip of B, transposed so that columns are neighbours. */
 struct tc_strip {
 	uint32_t bits[TC_DEPTH][TC_COLUMNS];
 	float value[TC_DEPTH][TC_COLUMNS];
 	int16_t exp[TC_DEPTH][TC_COLUMNS];
 	bool special;
 };
-/* Fill what follows from bits, place and stored. `depth`: rows of B. */
+/* Compute the other members from bits, place and stored. `depth`: rows of B. */
 void tc_row_decode(struct tc_row *r, unsigned depth, unsigned type);
 void tc_strip_decode(struct tc_strip *s, unsigned depth, unsigned type);
 

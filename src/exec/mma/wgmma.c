@@ -6,13 +6,14 @@
  *   d  f32, s32: register r: row 16 w + g + 8 (r / 2 & 1), column 8 (r / 4) + 2 t + (r & 1)
  *      f16: register r: row 16 w + g + 8 (r & 1), columns 8 (r / 2) + 2 t and the next */
 #include "exec/memory/access.h"
+#include "exec/observer.h"
 #include "exec/mma/descriptor.h"
 #include "exec/mma/tensor_core.h"
 #include "exec/mma/wmma.h"
 
 enum { ROWS = 16, CHUNK = 16, COLUMNS_MAX = 256, BIT_WORDS = 8 };
 
-/* What an instruction says of its operands, taken apart. */
+/* The properties of an instruction's operands. */
 struct product {
 	const struct inst *in;
 	const int32_t *acc, *a, *b, *meta, *scale;
@@ -35,7 +36,7 @@ static struct product product_of(const struct uop *u)
 	return p;
 }
 
-/* Descriptors are the same for all lanes: that of the lowest one counts. */
+/* Descriptors are equal in all lanes: the lowest lane's is used. */
 static struct descriptor read_descriptor(const struct warp *w, int32_t row, uint32_t mask)
 {
 	return descriptor_of(pair_get(row_u32(w, row), __builtin_ctz(mask)));
@@ -55,6 +56,9 @@ static void read_chunk(const struct reader *r, uint32_t addr, void *out)
 {
 	const struct cta *b = r->w->cta;
 	if (addr + CHUNK <= b->l->shared_bytes) {
+		if (b->l->observer)
+			b->l->observer->async_read(r->w, r->u, (unsigned)__builtin_ctz(r->w->mask),
+						   addr, CHUNK);
 		memcpy(out, b->shared + addr, CHUNK);
 		return;
 	}
@@ -75,7 +79,7 @@ static void read_along_k(const struct reader *r, unsigned from, unsigned n, unsi
 				   out + i * bytes + c * CHUNK);
 }
 
-/* The same of a matrix that lies along M or N; its elements have 16 bits. */
+/* Reads rows of a matrix that lies along M or N; its elements have 16 bits. */
 static void read_across(const struct reader *r, unsigned from, unsigned n, unsigned depth,
 			uint8_t *out)
 {
@@ -132,9 +136,9 @@ static uint32_t element_at(const uint8_t *row, unsigned bits, unsigned k)
 
 /* ---- sparse rows ---- */
 
-/* Places of a row's stored elements among the rows of B. 16 and 32 bits: two threads of the row's quad hold a
- * half-word each, the selector says which; 8 bits: two words. Each two bits are a place in a group of four; of tf32
- * four bits, 4 the first of a pair and 14 the second. */
+/* Positions of a row's stored elements among the rows of B. 16 and 32 bits: two threads of the
+ * row's quad, given by the selector, hold a half-word each; 8 bits: two words. Two bits are a
+ * position in a group of four; for tf32 four bits, 4 the first of a pair and 14 the second. */
 static void sparse_places(const struct warp *w, const struct product *p, unsigned row,
 			  uint8_t *place)
 {
@@ -160,20 +164,14 @@ static void places_of(const struct warp *w, const struct product *p, unsigned ro
 
 /* ---- accumulators ---- */
 
-/* The register of columns 8 g + 2 t + odd of a row, f32 and s32. */
+/* The word of an s32 element. */
 static uint32_t *acc_word(const struct warp *w, const int32_t *acc, unsigned row, unsigned n)
 {
 	unsigned reg = n / 8 * 4 + row / 8 * 2 + n % 2;
 	return row_u32(w, acc[reg]) + row % 8 * 4 + n % 8 / 2;
 }
 
-static uint16_t *acc_half(const struct warp *w, const int32_t *acc, unsigned row, unsigned n)
-{
-	unsigned reg = n / 8 * 2 + row / 8;
-	return (uint16_t *)(row_u32(w, acc[reg]) + row % 8 * 4 + n % 8 / 2) + n % 2;
-}
-
-/* Does scale-d leave the accumulator out? */
+/* True if scale-d leaves the accumulator out. */
 static bool starts_from_zero(const struct warp *w, const struct product *p, uint32_t mask)
 {
 	const struct opnd *o = inst_src(p->in, p->in->ns - 1u);
@@ -181,19 +179,6 @@ static bool starts_from_zero(const struct warp *w, const struct product *p, uint
 		return !o->imm;
 	bool on = w->pred[*p->scale] >> __builtin_ctz(mask) & 1;
 	return on == !!(o->mod & OPND_NOT);
-}
-
-static uint32_t acc_get(const struct warp *w, const struct product *p, unsigned row, unsigned n)
-{
-	return p->in->type == T_F16 ? *acc_half(w, p->acc, row, n) : *acc_word(w, p->acc, row, n);
-}
-
-static void acc_put(const struct warp *w, const struct uop *u, unsigned row, unsigned n, uint32_t x)
-{
-	if (u->in->type == T_F16)
-		*acc_half(w, u->v, row, n) = (uint16_t)x;
-	else
-		*acc_word(w, u->v, row, n) = x;
 }
 
 /* ---- narrow floats ---- */
@@ -210,25 +195,109 @@ static void fill_rows(const struct warp *w, const struct product *p, const uint8
 	}
 }
 
-/* Columns [from, from + n) of B; what is left of the strip repeats the first one. */
-static void fill_strip(struct warp *w, const struct uop *u, const struct product *p, unsigned from,
-		       unsigned n, struct tc_strip *s)
+/* Elements of n columns, which lie one after the other, as rows of a strip. */
+static void turn_strip(const uint8_t *raw, unsigned n, unsigned depth, unsigned bits,
+		       uint32_t (*out)[TC_COLUMNS])
 {
+	for (unsigned i = 0; i < TC_COLUMNS; i++) {
+		const uint8_t *column = raw + (i < n ? i : 0) * depth * bits / 8;
+		if (bits == 16)
+			for (unsigned k = 0; k < depth; k++)
+				out[k][i] = element_at(column, 16, k);
+		else
+			for (unsigned k = 0; k < depth; k++)
+				out[k][i] = element_at(column, bits, k);
+	}
+}
+
+/* A strip with the bytes that it was decoded from. */
+struct known_strip {
+	unsigned columns, depth, type; /* columns 0: nothing is known */
+	uint8_t raw[TC_COLUMNS * TC_DEPTH * 4];
+	struct tc_strip strip;
+};
+enum { STRIPS = COLUMNS_MAX / TC_COLUMNS };
+
+/* Columns [from, from + n) of B; what is left of the strip repeats the first one. The four warps of a group read
+ * one matrix one after the other, so a strip is decoded only if its bytes are others than last time. */
+static const struct tc_strip *find_strip(struct warp *w, const struct uop *u,
+					 const struct product *p, unsigned from, unsigned n)
+{
+	static _Thread_local struct known_strip known[STRIPS];
+	struct known_strip *s = &known[from / TC_COLUMNS];
 	uint8_t raw[TC_COLUMNS * TC_DEPTH * 4];
 	unsigned bytes = p->depth * p->bbits / 8;
 	read_b(w, u, p, from, n, raw);
-	for (unsigned i = 0; i < TC_COLUMNS; i++)
-		for (unsigned k = 0; k < p->depth; k++)
-			s->bits[k][i] = element_at(raw + (i < n ? i : 0) * bytes, p->bbits, k);
-	tc_strip_decode(s, p->depth, p->in->btype);
+	if (s->columns == n && s->depth == p->depth && s->type == p->in->btype &&
+	    !memcmp(s->raw, raw, n * bytes))
+		return &s->strip;
+	s->columns = n;
+	s->depth = p->depth;
+	s->type = p->in->btype;
+	memcpy(s->raw, raw, n * bytes);
+	turn_strip(raw, n, p->depth, p->bbits, s->strip.bits);
+	tc_strip_decode(&s->strip, p->depth, p->in->btype);
+	return &s->strip;
+}
+
+/* Accumulators of 16 rows by the columns [from, from + n), row after row. */
+typedef uint32_t acc_tile[ROWS][TC_COLUMNS];
+
+static void load_tile(const struct warp *w, const struct product *p, unsigned from, unsigned n,
+		      acc_tile c)
+{
+	bool half = p->in->type == T_F16;
+	for (unsigned r = 0; r < (half ? n / 4 : n / 2); r++) {
+		const uint32_t *x = row_u32(w, p->acc[(half ? from / 4 : from / 2) + r]);
+		if (half)
+			for (unsigned g = 0; g < 8; g++)
+				for (unsigned t = 0; t < 4; t++) {
+					uint32_t *to = &c[r % 2 * 8 + g][r / 2 * 8 + t * 2];
+					to[0] = x[g * 4 + t] & 0xffff;
+					to[1] = x[g * 4 + t] >> 16;
+				}
+		else
+			for (unsigned g = 0; g < 8; g++) {
+				uint32_t *to = &c[r / 2 % 2 * 8 + g][r / 4 * 8 + r % 2];
+				to[0] = x[g * 4];
+				to[2] = x[g * 4 + 1];
+				to[4] = x[g * 4 + 2];
+				to[6] = x[g * 4 + 3];
+			}
+	}
+	for (unsigned r = 0; r < ROWS && n < TC_COLUMNS; r++)
+		for (unsigned i = n; i < TC_COLUMNS; i++)
+			c[r][i] = c[r][0];
+}
+
+static void store_tile(const struct warp *w, const struct uop *u, unsigned from, unsigned n,
+		       acc_tile c)
+{
+	bool half = u->in->type == T_F16;
+	for (unsigned r = 0; r < (half ? n / 4 : n / 2); r++) {
+		uint32_t *x = row_u32(w, u->v[(half ? from / 4 : from / 2) + r]);
+		if (half)
+			for (unsigned g = 0; g < 8; g++)
+				for (unsigned t = 0; t < 4; t++) {
+					const uint32_t *d = &c[r % 2 * 8 + g][r / 2 * 8 + t * 2];
+					x[g * 4 + t] = d[0] | d[1] << 16;
+				}
+		else
+			for (unsigned g = 0; g < 8; g++) {
+				const uint32_t *d = &c[r / 2 % 2 * 8 + g][r / 4 * 8 + r % 2];
+				x[g * 4] = d[0];
+				x[g * 4 + 1] = d[2];
+				x[g * 4 + 2] = d[4];
+				x[g * 4 + 3] = d[6];
+			}
+	}
 }
 
 static void multiply_floats(struct warp *w, const struct uop *u, const struct product *p)
 {
 	struct tc_row row[ROWS];
-	struct tc_strip strip;
 	uint8_t a[ROWS * TC_DEPTH * 4];
-	uint32_t c[TC_COLUMNS] = {0};
+	acc_tile c;
 	bool fresh = starts_from_zero(w, p, w->mask);
 	struct tc_job j = {p->depth, p->in->atype, p->in->btype, p->in->type,
 			   p->in->imm & WG_NEGATE};
@@ -236,14 +305,14 @@ static void multiply_floats(struct warp *w, const struct uop *u, const struct pr
 	fill_rows(w, p, a, row);
 	for (unsigned from = 0; from < p->n && !w->stop; from += TC_COLUMNS) {
 		unsigned n = p->n - from < TC_COLUMNS ? p->n - from : TC_COLUMNS;
-		fill_strip(w, u, p, from, n, &strip);
-		for (unsigned r = 0; r < ROWS; r++) {
-			for (unsigned i = 0; i < TC_COLUMNS; i++)
-				c[i] = fresh ? 0 : acc_get(w, p, r, from + (i < n ? i : 0));
-			tc_multiply(&j, &row[r], &strip, c, c);
-			for (unsigned i = 0; i < n; i++)
-				acc_put(w, u, r, from + i, c[i]);
-		}
+		const struct tc_strip *strip = find_strip(w, u, p, from, n);
+		if (fresh)
+			memset(c, 0, sizeof c);
+		else
+			load_tile(w, p, from, n, c);
+		for (unsigned r = 0; r < ROWS; r++)
+			tc_multiply(&j, &row[r], strip, c[r], c[r]);
+		store_tile(w, u, from, n, c);
 	}
 }
 
@@ -311,8 +380,8 @@ static void multiply_integers(struct warp *w, const struct uop *u, const struct 
 				int32_t dot = bits ? dot_bits(a + r * 32, b + i * 32)
 						   : dot_bytes(wide_a + r * p->depth,
 							       wide_b + i * p->depth, p->depth);
-				uint32_t c = fresh ? 0 : acc_get(w, p, r, from + i);
-				acc_put(w, u, r, from + i, add_dot(p, c, dot));
+				uint32_t c = fresh ? 0 : *acc_word(w, p->acc, r, from + i);
+				*acc_word(w, u->v, r, from + i) = add_dot(p, c, dot);
 			}
 	}
 }

@@ -1,5 +1,6 @@
-/* Fragments in registers. Those of wmma are opaque to programs, so their layout is ours: a and c
- * are taken row by row, b column by column, and a lane holds a run of consecutive elements. */
+/* Fragments in registers. Fragments of wmma are opaque to programs, so their layout is Heddle's
+ * own: a and c are taken row by row, b column by column, and a lane holds a run of consecutive
+ * elements. */
 #ifndef EXEC_WMMA_H
 #define EXEC_WMMA_H
 #include "exec/lanes.h"

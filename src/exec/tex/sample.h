@@ -26,13 +26,13 @@ void sample_linear(const struct tex_view *v, const struct texpos *p, uint32_t ou
  * that is (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). */
 void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned channel,
 		   uint32_t out[4]);
-/* Texel indices given, outside: as the modes say, linear memory 0. */
+/* Reads the texel with the given indices; outside: as the modes say, in linear memory 0. */
 void sample_fetch(const struct tex_view *v, const int32_t c[3], const struct texpos *p,
 		  uint32_t out[4]);
 
 /* The face of a cube that direction d hits, and the normalised coordinates there. */
 unsigned cube_face(const float d[3], float st[2]);
-/* The same with the derivatives of d along one screen axis: what those of s, t are. */
+/* The derivatives of s and t along one screen axis, from those of d. */
 void cube_gradient(const float d[3], const float dd[3], float dst[2]);
 
 struct lod { /* one or two levels, the second weighted by a / 256 */

@@ -56,7 +56,7 @@ static void lane_coords(const struct surface *s, const struct inst *in, unsigned
 		c[2] = (int32_t)s->coord[0][lane];
 }
 
-/* Where `bytes` bytes of a lane are; false after a fault. */
+/* Address of `bytes` bytes of a lane; false after a fault. */
 static bool surface_addr(const struct surface *s, struct warp *w, const struct uop *u,
 			 unsigned lane, unsigned bytes, struct texel_addr *p)
 {

@@ -45,7 +45,7 @@ static void operands_get(struct operands *o, const struct warp *w, const struct 
 		o->off[k] = row_u32(w, *s++);
 }
 
-/* A texture seen through a sampler of its own. */
+/* Replaces the sampling state of a texture by that of a separate sampler. */
 static void sampler_apply(struct heddle_tex *t, const struct heddle_tex *s)
 {
 	memcpy(t->addr_mode, s->addr_mode, sizeof t->addr_mode);
@@ -89,7 +89,7 @@ static void lane_position(const struct tex_view *v, const struct operands *o, co
 			  unsigned i, struct texpos *p)
 {
 	uint32_t layer = o->index ? o->index[i] : 0, layers = v->size[2];
-	/* machine code reads textures of one dimension with a second coordinate, which counts for nothing */
+	/* machine code reads one-dimensional textures with a second coordinate, which is ignored */
 	p->nd = o->nd == 2 && !v->t->height ? 1 : o->nd;
 	for (unsigned k = 0; k < p->nd; k++)
 		p->c[k] = as_f32(o->coord[k][i]);

@@ -38,7 +38,7 @@ struct tex_view {
 	const struct heddle_tex *t;
 	struct warp *w;
 	const struct uop *u;
-	unsigned lane; /* who reads, for faults */
+	unsigned lane; /* lane that reads, for faults */
 };
 
 /* Opens a view of level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL
@@ -64,7 +64,7 @@ void texel_encode(const struct tex_view *v, const uint32_t in[4], uint8_t *p);
 void texel_read(const struct tex_view *v, int64_t x, int64_t y, int64_t z, uint32_t out[4]);
 /* Channel k of sRGB code x as the bits of a float. */
 uint32_t srgb_decode(uint32_t x, unsigned k);
-/* What border addressing gives. */
+/* The texel that border addressing gives. */
 void texel_border(const struct tex_view *v, uint32_t out[4]);
 
 /* The descriptor of lane's handle; NULL after a fault. */
@@ -81,7 +81,8 @@ static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 	return !diff;
 }
 
-/* texfast.c: whether an instruction may try it, and the try; false: nothing has happened. */
+/* texfast.c: whether an instruction may use the fast path, and the attempt; false: it did
+ * nothing. */
 bool tex_is_plain(const struct inst *in);
 bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask);
 

@@ -1,22 +1,22 @@
 /* Plain fetches of a whole warp from one texture: tex.{1d,2d,3d} without level, offset or sampler.
- * The same results, bit for bit, as sample.c gives lane by lane; here each step is a loop over 32
- * lanes that the compiler vectorises, only the reads of texels are scalar. A warp's fetch of one
+ * The results equal those of sample.c, lane by lane and bit for bit; here each step is a loop over
+ * 32 lanes that the compiler vectorises, only the reads of texels are scalar. A warp's fetch of one
  * float channel takes 0.17 us instead of 0.75 (point) and 0.52 instead of 2.2 (bilinear) on a
  * Neoverse V1.
  *
- * Lanes that are switched off take part with whatever their coordinates are: indices are inside the
- * texture after addressing, so their reads are safe, and their results are not written. */
+ * Inactive lanes take part with whatever coordinates they have: indices are inside the texture
+ * after addressing, so their reads are safe, and their results are not written. */
 #include "exec/tex/sample.h"
 
 #include "exec/alu/float.h"
 
 struct axis_rows {
 	int32_t i[2][LANES];    /* texel indices, always inside */
-	uint32_t out[2][LANES]; /* all ones: the border is meant */
+	uint32_t out[2][LANES]; /* all ones: the border is read */
 	uint32_t w[2][LANES];   /* weights in 256ths */
 };
 
-/* Choices between floats are made on their bits, and the Makefile promises that nobody looks at
+/* Choices between floats are made on their bits, and the Makefile promises that no code examines
  * floating-point exceptions: otherwise the loops stay scalar. */
 static inline float pick_f32(uint32_t on, float x, float y)
 {
@@ -57,7 +57,8 @@ static void positions(const struct tex_view *v, unsigned k, const float *c, floa
 	}
 }
 
-/* Indices that may lie outside to those of texels; for linear filtering side 1 is one further. */
+/* Maps indices that may lie outside to those of texels; for linear filtering side 1 is the next
+ * texel. */
 static void address(const struct tex_view *v, unsigned k, struct axis_rows *a, unsigned sides)
 {
 	int32_t n = (int32_t)v->size[k];

@@ -1,6 +1,6 @@
-/* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor, and st.async,
- * red.async, tensormap.replace. They are done when they are issued, and the mbarrier hears of the bytes at once:
- * programs must not look before they wait. */
+/* Copies by one instruction of a lane: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor,
+ * and st.async, red.async, tensormap.replace. They are performed when they are issued, and the
+ * mbarrier is updated at once: programs must not read the data before they wait. */
 #include "exec/async/async.h"
 #include "exec/memory/atom.h"
 #include "exec/memory/pending.h"
@@ -14,7 +14,7 @@ enum { BUFFER = 4096 };
 static const struct async_copy *copy_of(const struct uop *u) { return u->copy; }
 static int32_t source(const struct uop *u, unsigned k) { return u->v[u->in->nd + k]; }
 
-/* The parts of a copy are not in the code: a fault is where the copy is. */
+/* The parts of a copy are not in the code: a fault is reported at the copy. */
 static void place_fault(struct warp *w, const struct uop *u)
 {
 	if (w->stop)
@@ -27,7 +27,7 @@ static void refuse_copy(struct warp *w, const struct uop *u, unsigned lane, cons
 		   u->in->text ? u->in->text : op_info[u->in->op].name, why);
 }
 
-/* Blocks that a copy goes to: a mask by rank, of which the owner's own rank is one if there is no multicast. */
+/* The blocks that a copy goes to, as a mask by rank; without multicast it is the owner's rank. */
 static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane,
 			const struct cta *owner)
 {
@@ -36,7 +36,7 @@ static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane
 	return row_u32(w, source(u, u->in->ns - 1u))[lane] & 0xffff;
 }
 
-/* Tells the mbarrier of each target, at the place that `bar` names in the owner's block. */
+/* Updates the mbarrier of each target, at the offset that `bar` has in the owner's block. */
 static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
 		     uint32_t bytes)
 {
@@ -65,6 +65,8 @@ static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint3
 			continue;
 		if (w->cta->l->observer && b == w->cta)
 			w->cta->l->observer->access(w, u, lane, at, n, ACC_WRITE, SP_SHARED, NULL);
+		if (w->cta->l->observer)
+			w->cta->l->observer->async_written(b, at, n);
 		memcpy(b->shared + at, buf, n);
 	}
 }
@@ -175,6 +177,22 @@ static const char *bulk_refusal(const struct warp *w, const struct uop *u, unsig
 	return lane_addr(w, &c->to, (int)lane) % 16 ? "the destination is not on 16 bytes" : NULL;
 }
 
+/* Tells a checker that the copy reads the block's own shared memory. */
+static void tell_source(struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
+{
+	const struct uop *from = &copy_of(u)->from;
+	unsigned space = from->aux & AUX_SPACE;
+	uint32_t at;
+	if (!w->cta->l->observer || (space != SP_SHARED && space != SP_GENERIC))
+		return;
+	uint64_t a = lane_addr(w, from, (int)lane);
+	const struct window *win = space == SP_SHARED ? &w->cta->shared_win : &w->cta->shared_gen;
+	if (!n || !window_has(win, a, n))
+		return;
+	at = (uint32_t)(a - win->lo);
+	w->cta->l->observer->async_read(w, u, lane, at, n);
+}
+
 static void cp_bulk_part(struct warp *w, const struct uop *u)
 {
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
@@ -186,6 +204,7 @@ static void cp_bulk_part(struct warp *w, const struct uop *u)
 				   "cp.async.bulk of %u bytes: %s", n, why);
 			return;
 		}
+		tell_source(w, u, i, n);
 		if (u->in->space == SP_SHARED)
 			bulk_to_shared(w, u, i, n);
 		else
@@ -266,8 +285,11 @@ static void tensor_load(struct warp *w, const struct uop *u, unsigned lane,
 				   tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
 				   r.bytes - k < 16 ? r.bytes - k : 16);
 	}
-	if (owner && !w->stop)
-		complete(w, u, lane, ranks, r.n * r.bytes);
+	if (!owner || w->stop)
+		return;
+	if (w->cta->l->check_race && owner == w->cta && !w->cta->cluster)
+		w->cta->l->observer->bulk_copy(w, c, lane, (r.n - 1) * r.pitch + r.bytes);
+	complete(w, u, lane, ranks, r.n * r.bytes);
 }
 
 static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
@@ -282,6 +304,8 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
 	tensor_rows_start(&r, b);
 	struct cta *owner = shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane),
 					(r.n - 1) * r.pitch + r.bytes, 128, &base);
+	if (w->cta->l->observer && owner == w->cta && !w->stop)
+		w->cta->l->observer->async_read(w, u, lane, base, (r.n - 1) * r.pitch + r.bytes);
 	while (owner && !w->stop && tensor_rows_next(&r)) {
 		uint64_t to = b->map.addr + (uint64_t)r.from + r.lo;
 		uint32_t n = r.hi - r.lo;

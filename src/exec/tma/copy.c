@@ -1,4 +1,4 @@
-/* Boxes of tensors, row by row: see copy.h. */
+/* Copies boxes of tensors row by row: see copy.h. */
 #include "exec/tma/copy.h"
 
 #include <string.h>
@@ -94,13 +94,14 @@ void tensor_rows_start(struct tensor_rows *r, const struct tensor_box *b)
 	r->pitch = r->bytes < span && !b->map.interleave ? span : r->bytes;
 }
 
-/* Bytes of the row at hand that lie in the tensor: elements from `first` on, if all else is inside. */
+/* Bytes of the present row that lie in the tensor: elements from `first` on, if all other
+ * coordinates are inside. */
 static void clip(struct tensor_rows *r, int64_t first, bool inside)
 {
 	const struct tensormap *t = &r->b->map;
 	int64_t w = (int64_t)t->stride[0], lo = first < 0 ? -first * w : 0;
 	int64_t hi = ((int64_t)t->dim[0] - first) * w;
-	if (r->b->what != TENSOR_LOAD && !r->b->im2col) /* stores end on 16 bytes */
+	if (r->b->what != TENSOR_LOAD && !r->b->im2col) /* stores end at a multiple of 16 bytes */
 		hi = (hi + 15) / 16 * 16;
 	r->lo = inside ? (uint32_t)(lo < r->bytes ? lo : r->bytes) : 0;
 	r->hi = inside && hi > 0 ? (uint32_t)(hi < r->bytes ? hi : r->bytes) : 0;
@@ -193,7 +194,7 @@ bool tensor_rows_next(struct tensor_rows *r)
 
 /* ---- elements ---- */
 
-/* Rounded to nearest even at bit 13; NaN becomes one. */
+/* Rounds to nearest even at bit 13; NaN becomes the canonical one. */
 static uint32_t to_tf32(uint32_t v)
 {
 	if ((v & 0x7f800000) != 0x7f800000)

@@ -1,8 +1,8 @@
 /* The tensor copy engine: the rows of a box between a tensor in global memory and shared memory.
  *
- * A row lies together in both: in the tensor along dimension 0, in shared memory one pitch behind the row
- * before it, its chunks of 16 bytes exchanged by the swizzle. Three kinds of boxes give rows: tiles, columns of
- * pixels (im2col), slices of interleaved tensors. */
+ * A row is contiguous in both: in the tensor along dimension 0, in shared memory one pitch behind
+ * the previous row, with its chunks of 16 bytes exchanged by the swizzle. Three kinds of boxes have
+ * rows: tiles, columns of pixels (im2col), slices of interleaved tensors. */
 #ifndef EXEC_TMA_COPY_H
 #define EXEC_TMA_COPY_H
 #include "exec/tma/tensormap.h"
@@ -25,17 +25,19 @@ unsigned tensor_reduce_type(const struct tensormap *t, unsigned op);
 
 struct tensor_rows {
 	const struct tensor_box *b;
-	uint32_t n, bytes, pitch; /* rows; bytes of one; distance in shared memory */
-	/* the row at hand: */
+	uint32_t n, bytes, pitch; /* rows; bytes of a row; distance of rows in shared memory */
+	/* the present row: */
 	uint32_t row;
-	int64_t from;    /* of its first byte, from the tensor's address on */
-	uint32_t lo, hi; /* bytes [lo, hi) of it are in the tensor; a store may go on to 16 bytes */
-	/* where it is: */
+	int64_t from; /* offset of its first byte from the tensor's address */
+	uint32_t lo,
+		hi; /* bytes [lo, hi) of the row are in the tensor; a store may continue to a multiple
+		     * of 16 */
+	/* position of the present row: */
 	uint32_t index[TENSOR_DIMS], count[TENSOR_DIMS];
 	int64_t pos[3], image;
 };
 void tensor_rows_start(struct tensor_rows *r, const struct tensor_box *b);
-/* Makes the first, then the next row the one at hand; false: there are no more. */
+/* Advances to the next row (first: to the first one); false: there are no more. */
 bool tensor_rows_next(struct tensor_rows *r);
 
 /* Shared address of byte `at` (from the first row's start on) of a box that begins at address `base`. */
@@ -46,7 +48,7 @@ static inline uint32_t tensor_swizzle(const struct tensormap *t, uint32_t base, 
 	return a ^ (a >> 7 & mask[t->swizzle]) << 4;
 }
 
-/* What a load makes of n bytes: the tf32 types round to 10 fraction bits, others stay. */
+/* Converts n loaded bytes: the tf32 types round to 10 fraction bits, other types stay. */
 void tensor_convert(const struct tensormap *t, uint8_t *bytes, uint32_t n);
 /* n bytes outside the tensor, from byte `at` of an element's row on. */
 void tensor_fill(const struct tensormap *t, uint8_t *bytes, uint32_t at, uint32_t n);

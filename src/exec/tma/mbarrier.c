@@ -1,5 +1,5 @@
-/* mbarrier operations: see mbarrier.h for the word. What a lane does to one happens at once. An ordinary load
- * sees the word as it is; hardware shows it only after mbarrier.inval. */
+/* mbarrier operations; mbarrier.h describes the word. A lane's operation takes effect at once. An
+ * ordinary load sees the word as it is; hardware shows the word only after mbarrier.inval. */
 #include "exec/tma/mbarrier.h"
 
 #include "exec/observer.h"
@@ -39,7 +39,7 @@ static uint64_t arrive_at(struct warp *w, const struct uop *u, unsigned lane, ui
 	return mbw_arrive(b, count, in->mode == MB_ARRIVE_DROP);
 }
 
-/* The word after the operation. */
+/* Returns the word after the operation. */
 static uint64_t step_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t b)
 {
 	const struct inst *in = u->in;

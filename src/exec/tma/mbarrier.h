@@ -30,7 +30,7 @@ static inline uint32_t mbw_expected(uint64_t w)
 {
 	return -(uint32_t)mbw_field(w, MBW_EXPECTED_AT, MBW_COUNT) & ((1u << MBW_COUNT) - 1);
 }
-/* Bytes outstanding; below 0: more have come than are expected so far. */
+/* Bytes outstanding; below 0: more have arrived than are expected so far. */
 static inline int32_t mbw_bytes(uint64_t w)
 {
 	return -((int32_t)((uint32_t)mbw_field(w, MBW_TX_AT, MBW_TX) << (32 - MBW_TX)) >>
@@ -58,7 +58,7 @@ static inline uint64_t mbw_complete(uint64_t w, uint32_t bytes)
 {
 	return mbw_settle(mbw_add(w, MBW_TX_AT, MBW_TX, bytes));
 }
-/* `drop`: later phases expect as many less. */
+/* `drop`: later phases expect that many arrivals less. */
 static inline uint64_t mbw_arrive(uint64_t w, uint32_t count, bool drop)
 {
 	if (drop)
@@ -73,7 +73,8 @@ static inline uint64_t mbw_token(uint64_t w, bool no_complete)
 struct warp;
 struct uop;
 struct cta;
-/* `bytes` of a copy have come: told the mbarrier at place `at` of a block's shared memory; u and lane: of the copy. */
+/* `bytes` of a copy have arrived: updates the mbarrier at an offset of a block's shared memory; u
+ * and lane: those of the copy. */
 void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
 		       uint32_t at, uint32_t bytes);
 

@@ -1,4 +1,4 @@
-/* Tensor maps as bytes: see tensormap.h. */
+/* Reads and writes tensor maps as bytes: see tensormap.h. */
 #include "exec/tma/tensormap.h"
 
 #include <string.h>
@@ -69,8 +69,8 @@ bool tensormap_read(const uint8_t b[TENSORMAP_BYTES], struct tensormap *t)
 	return true;
 }
 
-/* What the driver notes as the size of a box. The copies do not go by it: they take all of dimension 0, and
- * round up elsewhere. */
+/* The size of a box that the driver stores. The copies do not use it: they take all of dimension 0,
+ * and round up elsewhere. */
 static uint64_t box_bytes(const struct tensormap *t)
 {
 	uint64_t n = tensor_type_bytes(t->type);

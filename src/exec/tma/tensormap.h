@@ -41,7 +41,7 @@ struct tensormap {
 	uint64_t dim[TENSOR_DIMS];    /* elements */
 	uint64_t stride[TENSOR_DIMS]; /* bytes; of dimension 0: an element */
 	uint32_t box[TENSOR_DIMS], element_stride[TENSOR_DIMS];
-	int32_t lower[3], upper[3]; /* im2col: corners, of dimensions 1 to rank - 2 */
+	int32_t lower[3], upper[3]; /* im2col: corners in dimensions 1 to rank - 2 */
 	uint32_t channels, pixels;  /* im2col */
 	uint8_t rank, type, interleave, swizzle, l2;
 	bool im2col, tf32, nan;
@@ -50,14 +50,14 @@ struct tensormap {
 /* Bytes of an element; 0: no such type. */
 unsigned tensor_type_bytes(unsigned type);
 
-/* False: the bytes are no map: a rank over 5 or a type that there is not. */
+/* False: the bytes are no map: the rank is over 5 or the type does not exist. */
 bool tensormap_read(const uint8_t bytes[TENSORMAP_BYTES], struct tensormap *t);
 void tensormap_write(const struct tensormap *t, uint8_t bytes[TENSORMAP_BYTES]);
 /* The rule of the driver's encode calls that the map breaks, or NULL. */
 const char *tensormap_refusal(const struct tensormap *t);
 
-/* tensormap.replace: the fields, and changing one. `ord`: which dimension. A value that the field has no
- * room for is cut, as the hardware does. */
+/* tensormap.replace: its fields, and the change of one. `ord`: number of the dimension. A value
+ * that does not fit the field is cut, as in hardware. */
 enum tensormap_field {
 	TMF_ADDRESS,
 	TMF_RANK,

@@ -42,10 +42,8 @@ const char *cuelf_suffix(const char *name, const char *prefix)
 
 uint32_t cuelf_find(const struct cuelf *c, const char *name)
 {
-	for (size_t i = 1; i < c->section.n; i++)
-		if (!strcmp(c->section.v[i].name, name))
-			return (uint32_t)i;
-	return 0;
+	uint64_t i;
+	return map_find(&c->section_names, name, &i) ? (uint32_t)i : 0;
 }
 
 /* ---- the header ---- */
@@ -113,6 +111,8 @@ static bool read_sections(struct reader *r)
 		if (!name)
 			return bad(r, "section %u has no name", i);
 		c->section.v[i].name = name;
+		if (!cuelf_find(c, name))
+			map_put_num(&c->section_names, name, i);
 	}
 	return true;
 }
@@ -175,6 +175,8 @@ static bool read_relocs(struct reader *r, const struct cuelf_section *s)
 static bool add_functions(struct reader *r)
 {
 	struct cuelf *c = r->c;
+	c->func_of_symbol = ARENA_ARRAY(&c->arena, uint32_t, c->symbol.n + 1);
+	memset(c->func_of_symbol, 0, (c->symbol.n + 1) * sizeof *c->func_of_symbol);
 	for (size_t i = 0; i < c->symbol.n; i++) {
 		const struct cuelf_symbol *y = &c->symbol.v[i];
 		const struct cuelf_section *s = &c->section.v[y->section];
@@ -190,16 +192,17 @@ static bool add_functions(struct reader *r)
 						       .size = (uint32_t)y->size,
 						       .entry = y->other & STO_ENTRY,
 						       .global = y->info >> 4});
+		c->func_of_symbol[i] = (uint32_t)c->func.n;
+		if (y->other & STO_ENTRY)
+			map_put_num(&c->entry_names, y->name, c->func.n - 1);
 	}
 	return true;
 }
 
 static struct cuelf_func *func_of_symbol(struct cuelf *c, uint32_t symbol)
 {
-	for (size_t i = 0; i < c->func.n; i++)
-		if (c->func.v[i].symbol == symbol)
-			return &c->func.v[i];
-	return NULL;
+	uint32_t i = symbol < c->symbol.n ? c->func_of_symbol[symbol] : 0;
+	return i ? &c->func.v[i - 1] : NULL;
 }
 
 static void read_three(const uint8_t *p, uint32_t n, uint32_t to[3])
@@ -264,10 +267,9 @@ static void read_attribute(struct cuelf *c, struct cuelf_func *f, unsigned code,
 static bool read_attributes(struct reader *r, const struct cuelf_section *s, const char *of)
 {
 	struct cuelf *c = r->c;
-	struct cuelf_func *f = NULL;
-	for (size_t i = 0; i < c->func.n && *of; i++)
-		if (c->func.v[i].entry && !strcmp(c->func.v[i].name, of + 1))
-			f = &c->func.v[i];
+	uint64_t entry;
+	bool known = *of && map_find(&c->entry_names, of + 1, &entry);
+	struct cuelf_func *f = known ? &c->func.v[entry] : NULL;
 	for (uint64_t at = 0; at + 4 <= s->size;) {
 		const uint8_t *p = s->data + at;
 		/* formats without data have their value in bytes 2 and 3 */
@@ -322,6 +324,8 @@ void cuelf_free(struct cuelf *c)
 {
 	for (size_t i = 0; i < c->func.n; i++)
 		vec_free(&c->func.v[i].param);
+	map_free(&c->section_names);
+	map_free(&c->entry_names);
 	vec_free(&c->func);
 	vec_free(&c->line);
 	vec_free(&c->line_file);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 struct diag;
@@ -70,6 +71,9 @@ struct cuelf {
 	const char *file;
 	unsigned sm; /* compute capability; 90 for both sm_90 and sm_90a */
 	bool address64;
+	struct map section_names; /* name -> index in `section` of the first of that name */
+	struct map entry_names;   /* name -> index in `func` of a kernel */
+	uint32_t *func_of_symbol; /* [symbol] index + 1 in `func`; 0: none */
 	VEC(struct cuelf_section) section; /* [0] is ELF's empty section */
 	VEC(struct cuelf_symbol) symbol;
 	VEC(struct cuelf_reloc) reloc;

@@ -326,12 +326,16 @@ static const struct sm70_span *conflict(const struct search *s, uint32_t p, uint
 					enum what what, unsigned *resource)
 {
 	const struct sm70_access *a = &s->fact[p].access, *b = &s->fact[c].access;
-	bool sources = what == SOURCES;
+	/* what hardware keeps in order: results of one family, sources of one queue */
+	bool family =
+		what == RESULTS && s->fact[p].family && s->fact[p].family == s->fact[c].family;
+	bool queue = what == SOURCES && s->fact[p].queue && s->fact[p].queue == s->fact[c].queue;
 	for (unsigned i = 0; i < a->n; i++) {
 		if (what_of(&s->in[p], &a->span[i]) != what)
 			continue;
 		for (unsigned k = 0; k < b->n; k++)
-			if (meet(&a->span[i], &b->span[k]) && (!sources || b->span[k].write)) {
+			if (meet(&a->span[i], &b->span[k]) &&
+			    (b->span[k].write ? !family && !queue : what != SOURCES)) {
 				*resource = a->span[i].first > b->span[k].first ? a->span[i].first
 										: b->span[k].first;
 				return &b->span[k];
@@ -383,8 +387,6 @@ static void follow_varying(struct search *s, uint32_t p, enum what what)
 		if ((wait && !early) || depbar_ends(at, &now))
 			continue;
 		const struct sm70_span *use = conflict(s, p, i, what, &resource);
-		if (use && sources && s->fact[i].queue == s->fact[p].queue)
-			use = NULL; /* sources of one queue are read in order */
 		if (use && !are_opposite(in, at)) {
 			add_hazard(s,
 				   (struct sm70_hazard){.first = p,
@@ -483,7 +485,9 @@ static void check_producer(struct search *s, uint32_t p)
 	if (s->in[p].guard == SM70_PT && s->in[p].guard_neg)
 		return; /* never executed */
 	if (f->group == G_VARYING || s->in[p].control.write < COUNTERS) {
-		for (unsigned what = RESULTS; what < NOT_CHECKED; what++)
+		/* sm_80's doubles hold counters, but read their sources at a fixed time */
+		unsigned end = f->group == G_VARYING ? NOT_CHECKED : SOURCES;
+		for (unsigned what = RESULTS; what < end; what++)
 			if (has_any(&s->in[p], f, what))
 				follow_varying(s, p, what);
 		return;

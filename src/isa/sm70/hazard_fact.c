@@ -19,7 +19,8 @@ static bool is_half_of_tensor(const struct sm70_inst *in)
 /* Shapes of eight rows have half of the work. */
 static bool is_small(const struct sm70_inst *in)
 {
-	return fact_says(in, SM70_MOD_SHAPE, "88128") || fact_says(in, SM70_MOD_SHAPE, "8832");
+	return fact_says(in, SM70_MOD_SHAPE, "8816") || fact_says(in, SM70_MOD_SHAPE, "88128") ||
+	       fact_says(in, SM70_MOD_SHAPE, "8832");
 }
 
 static unsigned group_of(const struct sm70_inst *in, unsigned class)
@@ -78,8 +79,8 @@ static unsigned group_of(const struct sm70_inst *in, unsigned class)
 	case SM70_CLASS_imad_high: return G_HIGH;
 	case SM70_CLASS_fp64: return G_FP64;
 	case SM70_CLASS_clock: return G_CLOCK;
-	case SM70_CLASS_mma_half: return G_MMA_HALF;
-	case SM70_CLASS_mma_full: return is_small(in) ? G_MMA_HALF : G_MMA_FULL;
+	case SM70_CLASS_mma_half: return is_small(in) ? G_MMA_SMALL : G_MMA_HALF;
+	case SM70_CLASS_mma_full: return is_small(in) ? G_MMA_SMALL : G_MMA_FULL;
 	case SM70_CLASS_mma_sparse: return G_MMA_SPARSE;
 	case SM70_CLASS_uniform:
 	case SM70_CLASS_to_uniform: return G_UNIFORM;
@@ -106,6 +107,7 @@ static unsigned consumer_of(const struct sm70_inst *in, unsigned class, unsigned
 	case G_HIGH: return BY_FMA;
 	case G_HALF: return BY_HALF;
 	case G_FP64: return BY_FP64;
+	case G_MMA_SMALL:
 	case G_MMA_HALF:
 	case G_MMA_FULL:
 	case G_MMA_SPARSE:

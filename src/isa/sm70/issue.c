@@ -142,9 +142,9 @@ static unsigned class_of(const struct sm70_inst *in)
 	case SM70_REDG: return SM70_CLASS_store;
 	case SM70_LDGSTS:
 	case SM70_LDGDEPBAR: return SM70_CLASS_copy;
-	case SM70_LDC:
+	case SM70_LDC: return SM70_CLASS_constant;
 	case SM70_ULDC:
-	case SM70_LDCU: return SM70_CLASS_constant;
+	case SM70_LDCU: return SM70_CLASS_uniform_constant;
 	case SM70_HMMA:
 	case SM70_IMMA:
 	case SM70_BMMA: return class_of_mma(in);
@@ -193,8 +193,9 @@ static void note_operand(struct sm70_issue *i, const struct sm70_inst *in,
 	unsigned slot = o->role == SM70_R_B ? 1 : o->role == SM70_R_C ? 2 : 0;
 	bool source = o->role == SM70_R_A || o->role == SM70_R_B || o->role == SM70_R_C ||
 		      o->role == SM70_R_M;
-	if (o->kind == SM70_K_CONST && source) {
+	if (o->kind == SM70_K_CONST && source && i->class != SM70_CLASS_constant) {
 		i->constant = true;
+		i->const_bank = (uint8_t)o->bank;
 		i->const_off = (uint32_t)o->off;
 	}
 	if (o->kind == SM70_K_GPR && source)

@@ -38,8 +38,9 @@ struct sm70_issue {
 	uint8_t class;                 /* enum sm70_class */
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
-	bool constant;                 /* an operand is a constant of bank 0 to 31, at const_off */
-	bool branches;                 /* may change the pc */
+	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
+	bool branches; /* may change the pc */
+	uint8_t const_bank;
 	uint32_t const_off;
 	uint8_t depbar_counter; /* DEPBAR.LE: waits until this counter is at most depbar_most; SM70_NO_COUNTER: none */
 	uint8_t depbar_most;

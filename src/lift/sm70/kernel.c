@@ -533,6 +533,27 @@ static bool calls_by_register(const struct lift *l)
 	return false;
 }
 
+enum { FRAME_UNUSED = 16 };
+
+/* False: no code at hand reads the stack pointer or local memory, so that the thread needs none. */
+static bool uses_stack(const struct lift *l)
+{
+	enum { STACK_POINTER = 1 };
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++) {
+			const struct sm70_inst *in = &l->part[p].inst[i];
+			if (in->op == SM70_LDL || in->op == SM70_STL)
+				return true;
+			for (unsigned k = 0; k < in->nop; k++) {
+				const struct sm70_operand *o = &in->o[k];
+				bool gpr = o->kind == SM70_K_GPR || o->kind == SM70_K_MEM;
+				if (gpr && o->role != SM70_R_D && o->reg == STACK_POINTER)
+					return true;
+			}
+		}
+	return false;
+}
+
 bool lift_make(struct func *f, struct diag *d)
 {
 	const struct lift_kernel *k = f->make_arg;
@@ -544,6 +565,11 @@ bool lift_make(struct func *f, struct diag *d)
 	if (!decode_parts(&l)) {
 		arena_free(&l.g.arena);
 		return false;
+	}
+	if (f->frame_bytes && !uses_stack(&l)) {
+		f->frame_bytes =
+			FRAME_UNUSED; /* calls alone make no stack; clearing it takes time */
+		k->local->size = FRAME_UNUSED;
 	}
 	collect_words(&l);
 	struct native_map *map = describe_kernel(&l);

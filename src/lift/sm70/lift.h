@@ -38,6 +38,7 @@ struct lift_file {
 	struct module *module;
 	const char *name;
 	uint32_t *code_base; /* [section]: address of its code in the program of every kernel */
+	bool *has_calls;     /* [section] its code has calls, whose stack the file does not give */
 	struct var **section_var, **symbol_var; /* variables of sections and symbols; NULL: none */
 	struct lift_bank bank[LIFT_BANKS];      /* banks of all kernels: 3 and 4 */
 	uint32_t source_base; /* files of the module before those of elf.line_file */

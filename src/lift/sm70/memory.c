@@ -92,14 +92,24 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 	return at >= 0x88 && at < 0x108 ? launch_value(l, SREG_ENVREG, (at - 0x88) / 4) : imm(0);
 }
 
+/* A word of the generic address of constant bank 3, to which code adds offsets of variables. */
+static struct opnd constants_address(const struct lift *l, unsigned word)
+{
+	const struct var *v = l->k->bank[3].var;
+	return imm(v ? (uint32_t)(v->addr >> 32 * word) : 0);
+}
+
 struct opnd lift_env(struct lift *l, uint32_t at)
 {
+	uint32_t constants = l->file->elf.sm >= 90 ? 0xd0 : 0x50;
 	uint32_t textures = l->file->elf.sm >= 90 ? 0xf0 : 0x70; /* handles of textures begin here;
 	                                                          * those of surfaces follow */
 	if (at - textures < 0x18) {
 		lift_refuse(l, "it reads the driver's table of textures");
 		return imm(0);
 	}
+	if (at - constants < 8)
+		return constants_address(l, (at - constants) / 4);
 	switch (at) {
 	case 0x0:
 	case 0x4:

@@ -176,16 +176,18 @@ static void add_params(struct lift_file *f, struct func *fn, const struct cuelf_
 	}
 }
 
-/* True if the section has other functions, or calls functions in other sections. */
-static bool has_calls(const struct cuelf *e, const struct cuelf_func *k)
+/* Marks sections with several functions, or whose code names functions in others. */
+static bool *find_calls(const struct cuelf *e, struct arena *a)
 {
+	bool *calls = ARENA_ARRAY(a, bool, e->section.n + 1);
+	uint32_t *functions = ARENA_ARRAY(a, uint32_t, e->section.n + 1);
+	memset(calls, 0, e->section.n + 1);
+	memset(functions, 0, (e->section.n + 1) * sizeof *functions);
 	for (size_t i = 0; i < e->func.n; i++)
-		if (&e->func.v[i] != k && e->func.v[i].section == k->section)
-			return true;
+		calls[e->func.v[i].section] |= functions[e->func.v[i].section]++ > 0;
 	for (size_t i = 0; i < e->reloc.n; i++)
-		if (e->reloc.v[i].section == k->section)
-			return true;
-	return false;
+		calls[e->reloc.v[i].section] = true;
+	return calls;
 }
 
 static struct var *add_shared(struct lift_file *f, struct func *fn, const struct cuelf_func *k)
@@ -211,7 +213,7 @@ static struct var *add_shared(struct lift_file *f, struct func *fn, const struct
 static struct var *add_local(struct lift_file *f, struct func *fn, const struct cuelf_func *k)
 {
 	uint64_t bytes = k->stack > k->frame ? k->stack : k->frame;
-	if (has_calls(&f->elf, k))
+	if (f->has_calls[k->section])
 		bytes += CALLS_STACK;
 	fn->frame_bytes = (uint32_t)(bytes + 15) & ~15u;
 	if (!bytes)
@@ -239,10 +241,10 @@ static void add_kernel(struct lift_file *f, const struct cuelf_func *k, struct v
 	add_params(f, fn, k);
 	*lk = (struct lift_kernel){.file = f, .f = k};
 	memcpy(lk->bank, f->bank, sizeof lk->bank);
-	for (uint32_t i = 1; i < f->elf.section.n; i++) {
-		const char *of;
-		int bank = bank_of(f->elf.section.v[i].name, &of);
-		if (bank > 0 && *of == '.' && !strcmp(of + 1, k->name))
+	for (int bank = 1; bank < LIFT_BANKS; bank++) {
+		char *name = arena_printf(a, ".nv.constant%d.%s", bank, k->name);
+		uint32_t i = cuelf_find(&f->elf, name);
+		if (i)
 			lk->bank[bank] = (struct lift_bank){section[i], f->elf.section.v[i].size};
 	}
 	lk->shared = add_shared(f, fn, k);
@@ -302,6 +304,7 @@ bool lift_module(struct module *out, const char *file, const void *data, size_t 
 	out->target = out->target > f->elf.sm ? out->target : f->elf.sm;
 	out->address_size = 64;
 	place_code(f);
+	f->has_calls = find_calls(&f->elf, &out->arena);
 	lift_add_sources(f);
 	struct var **section = f->section_var = add_sections(f);
 	f->symbol_var = add_symbols(f, section);

@@ -19,12 +19,22 @@
 #include <string.h>
 #include "isa/sm70/issue.h"
 #include "sm/flight.h"
+#include "sm/l0c.h"
 #include "sm/lsu.h"
+
+/* Where constants of operands are for l1c: apart from those that LDC reads by their addresses in memory. */
+#define OPERAND_CONSTS (1ull << 45)
+
+/* Where parameters begin in bank 0. Their first line comes with the launch: kernels that read no other constants begin
+ * without a miss (first_touch). */
+enum { FIRST_PARAM = 0x210 };
 
 enum { COUNTERS = 6, MAX_SUB_CORES = 8, HALVES = 2, BANKS = 2 };
 
 struct options {
 	uint32_t redirect, queue_delay, line_delay;
+	uint32_t start, warp_start, block_start, warp_room;
+	uint32_t const_miss, const_far, const_bank, const_interval, const_step;
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
@@ -33,6 +43,28 @@ static const struct option rows[] = {
 		struct options, line_delay, "volta.line_delay", 17, 0, 10000, "cycles",
 		"a line of code that the instruction cache lacks: the stream buffers have it so much later "
 		"than the line before"),
+	OPTION_NUM(struct options, start, "volta.start", 0, 0, 10000, "cycles",
+		   "from a block's arrival on an SM to its first instruction"),
+	OPTION_NUM(struct options, warp_start, "volta.warp_start", 0, 0, 1000, "cycles",
+		   "from the start of a warp to that of the block's next one"),
+	OPTION_NUM(
+		struct options, block_start, "volta.block_start", 0, 0, 1000, "cycles",
+		"from the start of a block to that of the SM's next one, without its warps' share"),
+	OPTION_NUM(struct options, warp_room, "volta.block_warp_start", 0, 0, 1000, "cycles",
+		   "what each warp of a block adds to that"),
+	OPTION_NUM(
+		struct options, const_miss, "volta.constant_miss", 0, 0, 1000, "cycles",
+		"from a constant that the first level (2 KB, lines of 64 bytes) lacks to its arrival "
+		"from l1c; 0: all are there"),
+	OPTION_NUM(struct options, const_far, "volta.constant_far", 0, 0, 10000, "cycles",
+		   "what is added to that if l1c lacks the constant of an operand"),
+	OPTION_NUM(
+		struct options, const_bank, "volta.constant_bank", 0, 0, 10000, "cycles",
+		"what is added to that for a launch's first constant of a bank other than 0 on an SM"),
+	OPTION_NUM(struct options, const_interval, "volta.constant_interval", 1, 1, 100, "cycles",
+		   "between two addresses of an LDC"),
+	OPTION_NUM(struct options, const_step, "volta.constant_step", 1, 1, 1000, "cycles",
+		   "what each further address adds to the latency of an LDC"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
 };
@@ -64,7 +96,12 @@ struct volta {
 	const struct options *o;
 	struct warp_state *warp; /* per group */
 	struct sub_core core[MAX_SUB_CORES];
-	cycle_t shuffle; /* cycle in which the SM's crossbar of lanes is free */
+	cycle_t shuffle;     /* the SM's crossbar of lanes is free */
+	cycle_t first;       /* first instruction of the block that starts */
+	cycle_t next_block;  /* first instruction of the next block, at the earliest */
+	struct l0c operands; /* constants at issue */
+	struct l0c loads;    /* constants of LDC */
+	bool has_bank;       /* a constant of another bank than 0 has been read in this launch */
 	struct counter_event *unused;
 	void *chunks;
 };
@@ -164,6 +201,49 @@ static void wake_at_ready(struct sm *sm, int g, struct warp_state *w)
 	wheel_post(&sm->wheel, &w->wake, w->ready);
 }
 
+/* Cycles until the constant that the instruction names is there: 0, or it is being fetched. */
+static unsigned constant_late(struct sm *sm, const struct sm70_issue *i)
+{
+	struct volta *v = sm->pipe_state;
+	struct cache *behind = &sm->l1->cache[L1C];
+	uint64_t addr = (uint64_t)i->const_bank << 32 | i->const_off;
+	unsigned miss = v->o->const_miss;
+	bool missed;
+	if (!miss)
+		return 0;
+	if (i->const_bank && sm->l1->on[L1C] &&
+	    !cache_probe(behind, OPERAND_CONSTS + addr, behind->all))
+		miss += v->o->const_far + (v->has_bank ? 0 : v->o->const_bank);
+	cycle_t ready = l0c_look_up(&v->operands, addr, sm->now, miss, &missed);
+	if (missed && miss > v->o->const_miss) {
+		cache_place(behind, OPERAND_CONSTS + addr, behind->all);
+		v->has_bank = true;
+	}
+	return (unsigned)(ready - sm->now);
+}
+
+static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy, bool *known)
+{
+	struct volta *v = sm->pipe_state;
+	const struct options *o = v->o;
+	bool missed;
+	*busy = o->const_interval;
+	*known = addr >= PARAM_PHYS; /* the launch has brought them */
+	if (!o->const_miss)
+		return 0;
+	if (*known)
+		addr = FIRST_PARAM + (addr & 0xffff);
+	else
+		addr += 1ull << 32; /* apart from bank 0 */
+	cycle_t ready = l0c_look_up(&v->loads, addr, sm->now, o->const_miss, &missed);
+	uint32_t late = (uint32_t)(ready - sm->now);
+	if (!*known && !v->has_bank) {
+		v->has_bank = true;
+		late += o->const_bank;
+	}
+	return late + nth * (o->const_step - o->const_interval);
+}
+
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	struct volta *v = sm->pipe_state;
@@ -177,6 +257,12 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	                                                  * counts */
 		wake_at_ready(sm, g, w);
 		return GS_SCORE + W_SP;
+	}
+	unsigned constant = t->issue && t->issue->constant ? constant_late(sm, t->issue) : 0;
+	if (constant) {
+		w->ready = sm->now + constant;
+		wake_at_ready(sm, g, w);
+		return GS_SCORE + W_CONST;
 	}
 	if (t->issue && waits_for_counters(w, t->issue))
 		return GS_SCORE + find_producer(s, t->issue->control.wait);
@@ -326,6 +412,12 @@ static bool executes(const struct sm *sm, const struct tinst *t)
 	return !(t->flags & T_NATIVE) || sm->native_lanes != 0;
 }
 
+/* Has the instruction its constant when it issues, so that the load/store unit does not see it? */
+static bool reads_at_issue(const struct tinst *t)
+{
+	return t->issue && t->issue->class == SM70_CLASS_uniform_constant;
+}
+
 static void start(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
@@ -337,10 +429,12 @@ static void start(struct sm *sm, const struct issue *i)
 		redirect_fetch(sm, i);
 	if (t->issue && t->issue->control.read < COUNTERS)
 		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
-	if (t->unit == UNIT_MEM && executes(sm, t)) {
+	if (t->unit == UNIT_MEM && executes(sm, t) && !reads_at_issue(t)) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
 		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
+		if (sm->slot[i->group].state >= GS_READY)
+			sm_group_changed(sm, i->group); /* a fence behind it has to wait now */
 	} else if (counted || (t->flags & T_DEFER) || (!t->issue && (t->nwrite || t->def.pred))) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		cycle_t at = sm->now + latency_of(t);
@@ -349,6 +443,35 @@ static void start(struct sm *sm, const struct issue *i)
 			at = sm->window_end;
 		wheel_post(&sm->wheel, &op->ev, at);
 	}
+}
+
+/* ---- the start of launches, blocks and warps ---- */
+
+static void launch(struct sm *sm)
+{
+	struct volta *v = sm->pipe_state;
+	bool missed;
+	l0c_clear(&v->operands);
+	l0c_clear(&v->loads);
+	l0c_look_up(&v->operands, FIRST_PARAM, sm->now, 0, &missed);
+	l0c_look_up(&v->loads, FIRST_PARAM, sm->now, 0, &missed);
+	v->has_bank = false;
+	v->next_block = 0;
+}
+
+/* Blocks of an SM start one after the other. */
+static void block(struct sm *sm, const struct block *b)
+{
+	struct volta *v = sm->pipe_state;
+	cycle_t first = sm->now + v->o->start;
+	v->first = first > v->next_block ? first : v->next_block;
+	v->next_block = v->first + v->o->block_start + b->nwarps * v->o->warp_room;
+}
+
+static void begins(struct sm *sm, unsigned warp, unsigned index)
+{
+	struct volta *v = sm->pipe_state;
+	v->warp[warp].ready = v->first + index * v->o->warp_start;
 }
 
 static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
@@ -369,7 +492,12 @@ static void finish(struct sm *sm, struct flight *op)
 
 static const char *refuses(const struct machine *m, char *buf, size_t n)
 {
-	if (!m->lanes->by_scheduler)
+	const struct options *o = machine_own(m, &options);
+	if (o->const_step < o->const_interval)
+		snprintf(buf, n,
+			 "volta.constant_step = %u is less than volta.constant_interval = %u",
+			 o->const_step, o->const_interval);
+	else if (!m->lanes->by_scheduler)
 		snprintf(
 			buf, n,
 			"sm.pipeline = volta: its units belong to sub-cores, sm.lanes = %s has none "
@@ -411,10 +539,15 @@ const struct pipe_ops pipe_volta = {
 	.p = {"volta", "sub-cores whose dependences are the compiler's control bits",
 	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options},
 	      .describe = describe},
+	.posts = true,
 	.holds_more = true,
 	.refuses = refuses,
 	.init = init,
 	.fini = fini,
+	.launch = launch,
+	.block = block,
+	.begins = begins,
+	.constant = constant,
 	.holds = holds,
 	.takes = takes,
 	.issued = issued,

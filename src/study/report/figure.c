@@ -370,9 +370,7 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	return report_close(&o);
 }
 
-/* Runs gnuplot NAME.gp in its folder; its messages go to the log. Returns 127 if gnuplot is
- * missing. */
-static int run_gnuplot(const char *dir, const char *script, const char *log)
+int figure_run_gnuplot(const char *dir, const char *script, const char *log)
 {
 	fflush(NULL);
 	pid_t pid = fork();
@@ -417,7 +415,7 @@ char *figure_draw(struct results *rs, const struct study_figure *g, const char *
 		*why = "the scripts cannot be written";
 		return NULL;
 	}
-	int status = run_gnuplot(dir, arena_printf(a, "%s.gp", g->name), log);
+	int status = figure_run_gnuplot(dir, arena_printf(a, "%s.gp", g->name), log);
 	if (status == 127)
 		*why = "gnuplot is not installed (Debian: apt install gnuplot-nox)";
 	else if (status || access(svg, R_OK))

@@ -212,7 +212,12 @@ static bool any_class(const struct study *s, const struct study_figure *g)
 
 static void figure_head(FILE *f, const struct study *s, const struct study_figure *g)
 {
-	fputs("<div class=\"wide\"><table><tr><th>program</th>", f);
+	enum { MANY = 10 }; /* columns that fit the page at the usual size */
+	unsigned columns = 1 + any_class(s, g) + g->nvalues;
+	for (unsigned i = 0; i < g->nvalues; i++)
+		columns += has_paper(s, g->value[i]);
+	fprintf(f, "<div class=\"wide\"><table%s><tr><th>program</th>",
+		columns > MANY ? " class=\"many\"" : "");
 	if (any_class(s, g))
 		fputs("<th>class</th>", f);
 	for (unsigned i = 0; i < g->nvalues; i++) {
@@ -470,7 +475,7 @@ static void failures(FILE *f, const struct results *rs)
 	unsigned all;
 	if (!report_failures(rs, &all))
 		return;
-	fputs("<h2 id=\"failed\">Runs without a result</h2>\n<table>\n", f);
+	fputs("<h2 id=\"failed\">Runs without a result</h2>\n<table class=\"broken\">\n", f);
 	for (unsigned p = 0; p < rs->s->programs.n; p++)
 		for (unsigned r = 0; r < rs->s->runs.n && !rs->s->programs.v[p].skipped; r++)
 			if (!results_at(rs, p, r)->figures)

@@ -11,6 +11,9 @@ bool report_write(struct results *rs);
  * or there is nothing to draw ---- */
 char *figure_draw(struct results *rs, const struct study_figure *g, const char **why);
 
+/* Runs gnuplot on a script of a folder; its messages go to the log. 127: gnuplot is missing. */
+int figure_run_gnuplot(const char *dir, const char *script, const char *log);
+
 /* ---- table.c: CSV and JSON ---- */
 bool table_write(struct results *rs, const struct study_figure *g); /* writes tables/FIGURE.csv */
 bool table_write_runs(struct results *rs);                          /* writes tables/runs.csv */

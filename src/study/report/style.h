@@ -28,9 +28,11 @@ static const char page_style[] =
 	/* a wide table first uses the margin beside the text, and then scrolls */
 	".wide{overflow-x:auto;width:max-content;max-width:calc(50vw + min(50vw,31rem) - 2.5rem)}\n"
 	"@media print{.wide{overflow:visible;max-width:100%}.wide table{font-size:.62rem}.wide th,.wide td{padding:.15rem .25rem}}\n"
+	"table.broken td{overflow-wrap:anywhere}\n"
 	"th,td{padding:.28rem .6rem;border-bottom:1px solid var(--line);text-align:left;"
 	"vertical-align:top}\n"
 	"th{font-weight:600;background:var(--wash)}td.n,th.n{text-align:right}td.n{white-space:nowrap}th.n{max-width:9rem}\n"
+	".many{font-size:.78rem}.many th,.many td{padding:.22rem .26rem}\n"
 	"#claims td:nth-child(2){white-space:nowrap}"
 	"td.p{color:var(--soft)}tr.mean td{font-weight:600;border-top:2px solid var(--line)}\n"
 	"figure{margin:1rem 0}figure svg{max-width:100%;height:auto;background:#fff;"

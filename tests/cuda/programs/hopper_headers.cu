@@ -4,6 +4,10 @@
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/ptx>
+#include <cudaTypedefs.h>
+#if __CUDACC_VER_MAJOR__ < 12 || (defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 900 || !defined(__CUDA_ARCH_FEAT_SM90_ALL)))
+#error "the compiler is not one that knows sm_90a"
+#endif
 #include "check.h"
 
 namespace cg = cooperative_groups;
@@ -71,6 +75,11 @@ __global__ void __cluster_dims__(4) ring(int *out)
 int main()
 {
 	int *in, *out, h[BLOCKS * N];
+	void *entry = NULL;
+	cudaDriverEntryPointQueryResult found;
+	CUDA(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &entry, cudaEnableDefault, &found));
+	PFN_cuTensorMapEncodeTiled_v12000 encode = (PFN_cuTensorMapEncodeTiled_v12000)entry;
+	CHECK(encode && found == cudaDriverEntryPointSuccess);
 	CUDA(cudaMalloc(&in, sizeof h));
 	CUDA(cudaMalloc(&out, sizeof h));
 	for (int i = 0; i < BLOCKS * N; i++)

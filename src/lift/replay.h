@@ -1,0 +1,12 @@
+/* A kernel's trace as a module with one kernel, whose warps follow the recorded paths (ir/replay.h). */
+#ifndef LIFT_REPLAY_H
+#define LIFT_REPLAY_H
+#include "ir/module.h"
+
+/* True for a text that is a trace. */
+bool replay_recognise(const char *text, size_t n);
+/* False, with errors in d: no valid trace, or an instruction that no operation stands for. */
+bool replay_module(struct module *out, const char *file, const char *text, size_t n,
+		   struct diag *d);
+
+#endif

@@ -1,0 +1,115 @@
+/* heddle reproduce DEVICE: a GPU's measurements beside the simulation of the same code on its machine file.
+ *
+ * A device is a folder of studies/ with device.ini, tables (tsv.h), machine code (sm_NN/) and PTX (ptx/); studies/h200 is
+ * one and says what each table is.
+ *
+ *   micro.c     rows of microbenchmark tables and of energies, run one after the other in this process
+ *   programs.c  the workload suite: which runs there are, and what their statistics say beside Nsight Compute's figures
+ *   judge.c     kinds of kernels, suspected causes, sums over groups
+ *   chart.c     scatter plots
+ *   page.c      the report's files
+ *   device.c    the command: tasks, results that are there already
+ *
+ * Two errors are kept apart. The machine: the vendor's machine code on the model, against the chip. The code: our compiler's
+ * machine code of the vendor's PTX on the model, against the vendor's on the model. */
+#ifndef STUDY_DEVICE_DEVICE_H
+#define STUDY_DEVICE_DEVICE_H
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct device {
+	struct arena arena;
+	const char *name, *dir; /* folder of the device */
+	const char *title, *machine, *energy_machine;
+	double peak_dram_bytes, peak_l2_bytes; /* per SM cycle, of the whole GPU */
+	double sms, sub_cores;
+};
+/* True if the study is a device: its folder has device.ini. */
+bool device_is(const char *study);
+/* The options of heddle reproduce that apply. */
+struct device_job {
+	const char *study, *size, *out, *programs, *table;
+	unsigned jobs;
+	bool quiet, report;
+};
+/* Returns the command's exit status. */
+int device_reproduce(const struct device_job *j);
+
+/* ---- micro.c ---- */
+
+/* Tables that can be repeated, in the report's order; NULL ends the list. */
+extern const char *const micro_tables[];
+/* Measures the simulator on the rows of a table and writes a line for each: table, row, what, unit, measured, simulated, and why
+ * there is no simulated figure. False: the table or the machine cannot be read; reported. */
+bool micro_measure(const struct device *d, const char *table, const char *size, FILE *out);
+
+/* ---- programs.c ---- */
+
+struct figures { /* what is known of one launch; NAN: not known */
+	double cycles, instructions, sectors, dram_bytes;
+};
+struct launch_row {
+	const char *program, *kernel;
+	unsigned number;                 /* position among the kernel's launches, from 1 */
+	struct figures chip;             /* warm caches */
+	struct figures machine;          /* the vendor's machine code on the model */
+	struct figures code;             /* our compiler's on the model */
+	double registers, own_registers; /* per thread: of the vendor's code, of ours */
+	double shared_wavefronts, fp64, xu;
+	bool texture;
+	const char *kind, *cause; /* judge.c */
+};
+struct launches {
+	VEC(struct launch_row) v;
+};
+/* Reads the chip's figures of all launches at a size. False: reported. */
+bool programs_read(const struct device *d, const char *size, struct launches *l, struct arena *a);
+/* Puts the statistics of a program's run beside them; own: of our compiler's code. NULL, or what is wrong. */
+const char *programs_add(struct launches *l, const char *program, bool own, const char *stats,
+			 struct arena *a);
+/* The suite's name of a program: NN_warpman is NN.warpman. */
+const char *programs_workload(struct arena *a, const char *program);
+
+/* ---- judge.c ---- */
+
+void judge_launches(const struct device *d, struct launches *l);
+struct error_sum {
+	const char *name;
+	unsigned n, within;           /* pairs; those within 25 % */
+	double mean, log_correlation; /* mean of |simulated / measured - 1| */
+};
+/* One of the pairs whose error is wanted; NAN: left out. */
+struct error_pair {
+	const char *group;
+	double measured, simulated;
+};
+/* Sums by group, in the order of their first pairs; the last sum, "all", is of all pairs. Returns how many. */
+unsigned judge_sums(const struct error_pair *p, unsigned n, struct error_sum *out, unsigned room);
+
+/* ---- chart.c ---- */
+
+/* Draws simulated against measured on logarithmic axes into DIR/figures/NAME.svg and .gp. Returns the SVG's text, malloc'ed; NULL:
+ * *why says why not. */
+char *chart_scatter(struct arena *a, const char *dir, const char *name, const char *title,
+		    const char *unit, const struct error_pair *p, unsigned n, const char **why);
+
+/* ---- page.c ---- */
+
+struct micro_row {
+	const char *table, *row, *what, *unit, *note;
+	double measured, simulated;
+};
+struct device_report {
+	struct device *d;
+	const char *size, *dir;
+	VEC(struct micro_row) rows; /* also energies: table "energy" */
+	struct launches launches;
+	VEC(const char *) notes; /* runs without result, and why */
+};
+/* rows.csv, launches.csv, report.json, index.html, figures. False: reported. */
+bool device_report_write(struct device_report *r);
+
+#endif

@@ -1,0 +1,197 @@
+/* What a launch costs on an SM since Volta (sm.pipeline = volta), in exact cycles: its start, warp by warp and block by
+ * block, and its end, which waits for no store. Also the first level of constants (sm/l0c.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "heddle.h"
+#include "sm/l0c.h"
+
+static const char text[] =
+	".version 8.0\n.target sm_90\n.address_size 64\n"
+	".visible .entry nothing(.param .u64 p) {\n ret; }\n"
+	".visible .entry load(.param .u64 p) {\n .reg .b64 %d; .reg .b32 %r;\n"
+	" ld.param.u64 %d, [p]; ld.global.u32 %r, [%d]; add.u32 %r, %r, 1; st.global.u32 [%d], %r; ret; }\n"
+	".visible .entry store(.param .u64 p) {\n .reg .b64 %d;\n"
+	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }\n"
+	".visible .entry reduce(.param .u64 p) {\n .reg .b64 %d;\n"
+	" ld.param.u64 %d, [p]; red.global.add.u32 [%d], 1; ret; }\n"
+	/* n rounds of an access of thread t at p + t * step */
+	".visible .entry loads(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
+	" .reg .b64 %d, %rd0; .reg .b32 %r, %t, %s, %n, %a; .reg .pred %q;\n"
+	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid;\n"
+	" mul.lo.u32 %t, %t, %s; cvt.u64.u32 %rd0, %t; add.u64 %d, %d, %rd0; mov.u32 %a, 0;\n"
+	"L: ld.global.u32 %r, [%d]; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
+	".visible .entry stores(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
+	" .reg .b64 %d, %rd0; .reg .b32 %r, %t, %s, %n, %a; .reg .pred %q;\n"
+	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid;\n"
+	" mul.lo.u32 %t, %t, %s; cvt.u64.u32 %rd0, %t; add.u64 %d, %d, %rd0; mov.u32 %a, 0;\n"
+	"L: st.global.u32 [%d], %a; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
+	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
+	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
+
+static void check(struct heddle *h, enum heddle_status s)
+{
+	if (s)
+		fail_msg("%s", heddle_message(h));
+}
+
+/* Cycles of the second of two launches; *word: what memory holds then. */
+static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const char *const *set,
+		    uint32_t *word)
+{
+	struct heddle *h = NULL;
+	struct heddle_module *m;
+	uint64_t p;
+	check(h, heddle_open(&h, &(struct heddle_options){
+					 .config = "h200-sm90", .set = set, .timing = true}));
+	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
+	check(h, heddle_malloc(h, 4, &p));
+	check(h, heddle_fill(h, p, 0, 4, 1));
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
+				  .grid = {blocks, 1, 1},
+				  .block = {threads, 1, 1},
+				  .params = &p};
+	assert_non_null(l.kernel);
+	for (unsigned i = 0; i < 2; i++)
+		check(h, heddle_launch(h, &l));
+	uint64_t cycles = heddle_stats_at(h, 1)->cycles;
+	if (word)
+		check(h, heddle_read(h, word, p, 4));
+	heddle_close(h);
+	return cycles;
+}
+
+/* Cycles per warp instruction of 16 warps whose lanes access words `step` bytes apart: the slope between two numbers of
+ * rounds. */
+static double access_cycles(const char *kernel, uint32_t step)
+{
+	struct heddle *h = NULL;
+	struct heddle_module *m;
+	struct {
+		uint64_t p;
+		uint32_t n, step;
+	} params = {.step = step};
+	enum { WARPS = 16, FEW = 40, MANY = 104 };
+	check(h, heddle_open(&h, &(struct heddle_options){.config = "h200-sm90", .timing = true}));
+	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
+	check(h, heddle_malloc(h, 4096, &params.p));
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
+				  .grid = {1, 1, 1},
+				  .block = {WARPS * 32, 1, 1},
+				  .params = &params};
+	assert_non_null(l.kernel);
+	for (unsigned i = 0; i < 2; i++) {
+		params.n = i ? MANY : FEW;
+		check(h, heddle_launch(h, &l));
+	}
+	double cycles =
+		(double)heddle_stats_at(h, 1)->cycles - (double)heddle_stats_at(h, 0)->cycles;
+	heddle_close(h);
+	return cycles / (WARPS * (MANY - FEW));
+}
+
+static void assert_near(double got, double want)
+{
+	if (got < want * 0.93 || got > want * 1.07)
+		fail_msg("%.2f cycles, expected %.2f", got, want);
+}
+
+/* coalescing table: L1 hits by banks and four lines per cycle; stores a cycle per line and one per sector of it. */
+static void lanes_apart(void **state)
+{
+	(void)state;
+	assert_near(access_cycles("loads", 31 * 4), 8);
+	assert_near(access_cycles("loads", 128), 32);
+	assert_near(access_cycles("stores", 32), 40);
+	assert_near(access_cycles("stores", 128), 64);
+}
+
+/* bench/h200/first_touch.cu: an empty kernel is active for 119 cycles with one warp, 133 with 8, 149 with 16. */
+static void an_empty_kernel(void **state)
+{
+	(void)state;
+	uint64_t one = run("nothing", 1, 32, NULL, NULL);
+	assert_in_range(one, 114, 122);
+	assert_int_equal(run("nothing", 1, 256, NULL, NULL), one + 7 * 2);
+	assert_int_equal(run("nothing", 1, 512, NULL, NULL), one + 15 * 2);
+	assert_int_equal(run("nothing", 1, 32, (const char *const[]){"volta.start=0", NULL}, NULL),
+			 one - 114);
+}
+
+/* The second block of an SM starts after the first: on a machine of one SM. */
+static void blocks_start_one_after_the_other(void **state)
+{
+	(void)state;
+	static const char *const one_sm[] = {"gpu.sms=1",
+					     "gpu.gpcs=none",
+					     "l2.halves=1",
+					     "icnt.kind=crossbar",
+					     "gpu.dispatch=block",
+					     "volta.block_start=7",
+					     "volta.block_warp_start=3",
+					     NULL};
+	uint64_t one = run("nothing", 1, 256, one_sm, NULL);
+	assert_int_equal(run("nothing", 3, 256, one_sm, NULL), one + 2 * (7 + 8 * 3));
+}
+
+/* A warp waits for its loads, and for stores at a fence only. */
+static void stores_are_posted(void **state)
+{
+	(void)state;
+	uint32_t word;
+	uint64_t store = run("store", 1, 32, NULL, &word);
+	assert_int_equal(word, 1);
+	uint64_t load = run("load", 1, 32, NULL, &word);
+	assert_int_equal(word, 2);
+	uint64_t reduce = run("reduce", 1, 32, NULL, &word);
+	assert_int_equal(word, 64);
+	uint64_t fence = run("fence", 1, 32, NULL, &word);
+	assert_int_equal(word, 1);
+	assert_true(store < 200 && reduce < 250);
+	assert_true(load > store + 200);
+	assert_true(fence > store + 200);
+}
+
+static void first_level_of_constants(void **state)
+{
+	(void)state;
+	struct l0c c;
+	bool missed;
+	l0c_clear(&c);
+	assert_int_equal(l0c_look_up(&c, 0, 100, 70, &missed), 170);
+	assert_true(missed);
+	/* the same line, on its way and there */
+	assert_int_equal(l0c_look_up(&c, 63, 130, 70, &missed), 170);
+	assert_false(missed);
+	assert_int_equal(l0c_look_up(&c, 4, 200, 70, &missed), 200);
+	assert_false(missed);
+	/* constant table: a ring over 2,048 bytes hits, one over 2,560 misses always, whatever its step */
+	for (unsigned step = 64; step <= 256; step *= 4)
+		for (unsigned bytes = 2048; bytes <= 2560; bytes += 512) {
+			unsigned misses = 0;
+			l0c_clear(&c);
+			for (unsigned round = 0; round < 3; round++)
+				for (unsigned a = 0; a < bytes; a += step) {
+					l0c_look_up(&c, a, 1000, 70, &missed);
+					misses += round && missed;
+				}
+			assert_int_equal(misses, bytes == 2048 ? 0 : 2 * bytes / step);
+		}
+}
+
+int main(void)
+{
+	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_kernel),
+		cmocka_unit_test(blocks_start_one_after_the_other),
+		cmocka_unit_test(stores_are_posted),
+		cmocka_unit_test(first_level_of_constants),
+		cmocka_unit_test(lanes_apart),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
