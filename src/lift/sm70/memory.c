@@ -39,20 +39,6 @@ static struct opnd reciprocal_of(struct lift *l, struct opnd n)
 	return x;
 }
 
-/* A word of the generic address of constant bank 3. */
-static struct opnd constants_address(struct lift *l, unsigned word)
-{
-	const struct lift_bank *b = &l->k->bank[3];
-	if (!b->var)
-		return imm(0);
-	struct opnd a = gen_d(&l->g), t = gen_t(&l->g);
-	gen(&l->g, OP_MOV, T_U64, a, val_var(b->var));
-	if (word)
-		gen(&l->g, OP_SHR, T_U64, a, a, imm(32));
-	gen_cvt_as(&l->g, T_U32, T_U64, RND_NONE, 0, t, a);
-	return t;
-}
-
 static struct opnd hopper_env(struct lift *l, uint32_t at)
 {
 	if (at >= 0x40 && at < 0xc0 && at != 0x68)
@@ -61,8 +47,6 @@ static struct opnd hopper_env(struct lift *l, uint32_t at)
 	case 0x2c: return launch_value(l, SREG_DYNAMIC_SMEM_SIZE, 0);
 	case 0x30: return launch_value(l, SREG_GRIDID, 0);
 	case 0x68: return imm(LIFT_SHARED_USED);
-	case 0xd0:
-	case 0xd4: return constants_address(l, (at - 0xd0) / 4);
 	case 0x10c: return launch_value(l, SREG_NSMID, 0);
 	case 0x114: return imm(LIFT_SHARED_RESERVED);
 	case 0x13c: return launch_value(l, SREG_TOTAL_SMEM_SIZE, 0);
