@@ -46,7 +46,7 @@ static const struct cli_page page_ptxas = {
 
 /* The optimisations that each level leaves out (docs/code/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
-#define LOADS_AND_BRANCHES "vector-ldu-predicate-bra.u-common-rename-tail-divide"
+#define LOADS_AND_BRANCHES "order-vector-ldu-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",
 					    PAIRS "-" LOADS_AND_BRANCHES, PAIRS, NULL};
 

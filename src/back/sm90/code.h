@@ -42,6 +42,9 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);
 /* Cycles from the issue of a producer of fixed time until a consumer may issue that reads resource `res`. */
 unsigned issue_latency(const struct issue *producer, unsigned res, unsigned consumer);
 
+/* True where nothing changes places with the instruction: barriers, fences, clocks. */
+bool issue_is_fence(const struct issue *x);
+
 /* ---- control.c ---- */
 void code_control(struct code *c);
 

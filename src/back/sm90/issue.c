@@ -197,9 +197,14 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 	case VOTES: return consumer == BY_FP64 ? 6 : 5;
 	case DOUBLE: return consumer == BY_FP64 ? 8 : 10;
 	case CLOCK: return 10;
-	case MATRIX: return p->matrix;
+	case MATRIX: return p->matrix + (consumer == BY_MATRIX ? 3 : 0);
 	case UNIFORM: return 12;
 	case BRANCH: return 6;
 	default: return 6;
 	}
+}
+
+bool issue_is_fence(const struct issue *x)
+{
+	return x->pipe == BRANCH || x->pipe == WALL || x->pipe == CLOCK || x->pipe == UNIFORM;
 }

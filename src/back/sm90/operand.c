@@ -17,9 +17,11 @@ struct mo sm90_force(struct sel *s, struct mo o)
 struct mo sm90_address_word(struct sel *s, const struct var *v, unsigned word)
 {
 	uint32_t at = 0;
-	while (v && at < s->lay->global.n && s->lay->global.v[at] != v)
+	if (!v)
+		return mo_const(0, SM90_CONSTANTS_AT + 4 * word);
+	while (at < s->lay->global.n && s->lay->global.v[at] != v)
 		at++;
-	return mo_const(SM90_ADDRESSES, 8 * (v ? at + 1 : 0) + 4 * word);
+	return mo_const(SM90_ADDRESSES, 8 * at + 4 * word);
 }
 
 /* A word of the address of a variable, plus an offset. */

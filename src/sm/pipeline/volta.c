@@ -528,9 +528,16 @@ static void fini(struct sm *sm)
 	free(v);
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->control_bits = true;
+}
+
 const struct pipe_ops pipe_volta = {
 	.p = {"volta", "sub-cores whose dependences are the compiler's control bits",
-	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options}},
+	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options},
+	      .describe = describe},
 	.posts = true,
 	.holds_more = true,
 	.refuses = refuses,

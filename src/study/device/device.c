@@ -76,6 +76,25 @@ static int take_line(void *arg, const char *section, const char *name, const cha
 	return 0;
 }
 
+/* An option of a machine, from the text that describes it; 0: the text has none. */
+static double option_in(const char *text, const char *section, const char *option)
+{
+	const char *at = strstr(text, section), *line = at ? strstr(at, option) : NULL;
+	return line ? strtod(line + strlen(option) + strspn(line + strlen(option), " ="), NULL) : 0;
+}
+
+static bool read_machine(struct device *d)
+{
+	char *text = NULL;
+	bool ok = heddle_config_show(d->machine, NULL, &text);
+	if (ok)
+		d->constant_line = option_in(text, "\n[l1c]", "\nline ");
+	else
+		cli_print(stderr, text);
+	free(text);
+	return ok;
+}
+
 static bool device_read(struct device *d, const char *study)
 {
 	char *dir = find_folder(study);
@@ -98,7 +117,7 @@ static bool device_read(struct device *d, const char *study)
 		cli_error("reproduce", "%s: title, machine or energy_machine is missing", path);
 		return false;
 	}
-	return true;
+	return read_machine(d);
 }
 
 /* ---- tasks ---- */
@@ -339,8 +358,8 @@ static void take_results(struct work *w)
 			take_table(w, r->result);
 			continue;
 		}
-		const char *wrong = programs_add(&w->report.launches, r->program, r->own, r->result,
-						 &w->d.arena);
+		const char *wrong = programs_add(&w->d, &w->report.launches, r->program, r->own,
+						 r->result, &w->d.arena);
 		if (wrong)
 			add_note(w, arena_printf(&w->d.arena, "%s: %s", r->program, wrong));
 	}

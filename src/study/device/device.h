@@ -26,6 +26,7 @@ struct device {
 	const char *title, *machine, *energy_machine;
 	double peak_dram_bytes, peak_l2_bytes; /* per SM cycle, of the whole GPU */
 	double sms, sub_cores;
+	double constant_line; /* bytes of a line of the machine's constant cache */
 };
 /* True if the study is a device: its folder has device.ini. */
 bool device_is(const char *study);
@@ -68,8 +69,8 @@ struct launches {
 /* Reads the chip's figures of all launches at a size. False: reported. */
 bool programs_read(const struct device *d, const char *size, struct launches *l, struct arena *a);
 /* Puts the statistics of a program's run beside them; own: of our compiler's code. NULL, or what is wrong. */
-const char *programs_add(struct launches *l, const char *program, bool own, const char *stats,
-			 struct arena *a);
+const char *programs_add(const struct device *d, struct launches *l, const char *program, bool own,
+			 const char *stats, struct arena *a);
 /* The suite's name of a program: NN_warpman is NN.warpman. */
 const char *programs_workload(struct arena *a, const char *program);
 

@@ -103,21 +103,22 @@ static bool uses_textures(json_t *launch)
 	       json_object_get(ops, "TLD4");
 }
 
-static struct figures figures_of(json_t *launch, double burst)
+static struct figures figures_of(json_t *launch, double burst, double constant_line)
 {
 	return (struct figures){
 		.cycles = json_number_value(json_object_get(launch, "cycles")),
 		.instructions = json_number_value(json_object_get(launch, "warp_instructions")),
-		/* sectors that fill the L1 and textures' cache, and what the slices are sent; not constants and code */
-		.sectors = sum_of(launch, "l1d", "data_writes") +
-			   sum_of(launch, "l1t", "data_writes") +
-			   sum_of(launch, "slice", "write_bytes") / 32,
+		/* what slices send and are sent, but for lines of constants, which are no data sectors */
+		.sectors = (sum_of(launch, "slice", "read_bytes") +
+			    sum_of(launch, "slice", "write_bytes") -
+			    constant_line * sum_of(launch, "l1c", "fetches")) /
+			   32,
 		.dram_bytes = burst * (sum_of(launch, "dram", "read_bursts") +
 				       sum_of(launch, "dram", "write_bursts"))};
 }
 
-const char *programs_add(struct launches *l, const char *program, bool own, const char *stats,
-			 struct arena *a)
+const char *programs_add(const struct device *d, struct launches *l, const char *program, bool own,
+			 const char *stats, struct arena *a)
 {
 	json_error_t e;
 	json_t *top = json_load_file(stats, 0, &e), *launch;
@@ -139,7 +140,7 @@ const char *programs_add(struct launches *l, const char *program, bool own, cons
 		if (!r || !json_number_value(json_object_get(launch, "timed")))
 			continue;
 		matched++;
-		*(own ? &r->code : &r->machine) = figures_of(launch, burst);
+		*(own ? &r->code : &r->machine) = figures_of(launch, burst, d->constant_line);
 		r->texture |= uses_textures(launch);
 		if (own)
 			r->own_registers = json_number_value(json_object_get(launch, "registers"));
