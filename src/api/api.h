@@ -201,8 +201,8 @@ enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
 
-/* --check control-bits (control.c): checks a kernel that is about to be launched for the first time; gives the status of
- * a call after which findings are told. */
+/* --check control-bits (control.c): checks a kernel before its first launch; returns the status of
+ * the call that reports the findings. */
 void api_control_check(struct heddle *h, struct heddle_kernel *k);
 enum heddle_status api_control_report(struct heddle *h, enum heddle_status st);
 

@@ -173,6 +173,39 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 	return native;
 }
 
+/* A machine that issues by control bits runs PTX as sm_90 code. Where that lacks an instruction of the module, the PTX runs as it is,
+ * with a note: NULL. */
+static struct module *recompile_for_bits(struct heddle *h, struct module *ir, struct back_report *r)
+{
+	struct heddle_options o = h->opt;
+	struct diag d = {0};
+	struct back_report made = {0};
+	o.code = HEDDLE_CODE_SM90;
+	struct module *native = recompile(ir, &o, &made, &d);
+	const struct diag *why = native ? NULL : &d;
+	for (unsigned i = 0; i < made.n && !why; i++)
+		why = made.kernel[i].refused;
+	if (!why) {
+		*r = made;
+		diag_free(&d);
+		return native;
+	}
+	char *text = diag_string(why), *note = NULL;
+	if (asprintf(&note, "PTX runs without control bits, by times of classes: %s", text) >= 0) {
+		if (h->opt.warn)
+			h->opt.warn(h->opt.arg, note);
+		else
+			fprintf(stderr, "heddle: %s\n", note);
+	}
+	free(note);
+	free(text);
+	if (native)
+		module_free(native);
+	back_report_free(&made);
+	diag_free(&d);
+	return NULL;
+}
+
 /* Copies names of refused kernels from the PTX, which will be freed. */
 static void note_refused(struct heddle_module *m)
 {
@@ -265,9 +298,13 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
-	if (ok && ptx && !base && h->opt.code != HEDDLE_CODE_PTX) {
-		struct module *native = recompile(ir, &h->opt, &compiled, d);
-		ok = native && check_all(native, d);
+	/* checks of memory name the program's own instructions */
+	bool by_bits = h->opt.code == HEDDLE_CODE_PTX && h->gpu && h->machine->facts.control_bits &&
+		       !h->mem.shadowed;
+	if (ok && ptx && !base && (by_bits || h->opt.code != HEDDLE_CODE_PTX)) {
+		struct module *native = by_bits ? recompile_for_bits(h, ir, &compiled)
+						: recompile(ir, &h->opt, &compiled, d);
+		ok = native ? check_all(native, d) : by_bits;
 		if (native) {
 			source = ir;
 			ir = native;

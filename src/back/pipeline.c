@@ -36,7 +36,7 @@ void pipeline_lower(struct lowering *x)
 		                        * atomic */
 		{lower_predicates, ALL}, /* short branches become guards */
 		{lower_arms, STACK},     /* the arm that releases a lock runs first */
-		{lower_headers, ALL},    /* loops get a block in front of them for SSY */
+		{lower_headers, ALL},    /* inserts a block for SSY in front of each loop */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)
 		if (pass[i].machines & machine_of(x->target))
@@ -94,6 +94,7 @@ static const struct mir_pass allocate[] = {
 	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
 	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums move into address registers */
 	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
+	{sm90_fuse, NULL, SM90, FUSE_IMAD},       /* two instructions become one on sm_90 */
 	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
 	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results go directly to their destination */
 };
@@ -127,6 +128,8 @@ bool pipeline_allocate(struct mfunc *m, struct sharing s, unsigned registers, bo
 		       unsigned without)
 {
 	RUN(allocate, m, (&(struct settings){s, without}));
+	if (machine_of(m->target) == SM90 && !(without & FUSE_ORDER))
+		sm90_schedule(m, registers);
 	return mir_allocate(m, registers, may_spill); /* colours, spills */
 }
 

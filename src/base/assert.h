@@ -1,7 +1,7 @@
-/* Assertions: what the code believes of itself; no input may make an assertion fail. Errors in input go to
- * base/diag.h.
+/* Assertions state what must always be true in the code; no input may make an assertion fail.
+ * Errors in input go to base/diag.h.
  *
- * assert() is on in every build but those with -DNDEBUG. assert_hot() is for code that every
+ * assert() is on in every build except those with -DNDEBUG. assert_hot() is for code that every
  * instruction executes: there assert() costs 1 to 2 % of timing mode, so only sanitizer builds and
  * those with -DASSERT_HOT check it. */
 #ifndef BASE_ASSERT_H

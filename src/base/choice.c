@@ -16,7 +16,7 @@ static bool read_number(const char **s, uint32_t *n)
 	return x <= UINT32_MAX;
 }
 
-/* Reads "7" or "7-9"; what follows is the caller's. */
+/* Reads "7" or "7-9"; the caller handles the text behind it. */
 static bool read_range(const char **s, uint32_t *from, uint32_t *to)
 {
 	if (!read_number(s, from))
@@ -65,7 +65,7 @@ static bool compile_pattern(struct choice_kernel *k)
 	return good;
 }
 
-/* Parses an item of n bytes. False, with nothing kept: it is none. */
+/* Parses an item of n bytes. False, with nothing kept: the text is not an item. */
 static bool parse_kernel(struct choice_kernel *k, const char *s, size_t n)
 {
 	*k = (struct choice_kernel){.text = strndup(s, n), .to = UINT32_MAX};

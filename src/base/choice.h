@@ -25,8 +25,8 @@ struct choice_kernel {
 };
 typedef VEC(struct choice_kernel) choice_kernels;
 
-/* Parses a list. False, with *list empty: the list or one of its items is empty, or an item has a wrong range
- * or a regular expression that is none. */
+/* Parses a list. False, with *list empty: the list or an item is empty, or an item has an invalid
+ * range or regular expression. */
 bool choice_kernels_parse(choice_kernels *list, const char *s);
 void choice_kernels_free(choice_kernels *list);
 

@@ -150,9 +150,9 @@ static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsign
 	return j <= (int)limit ? (unsigned)j : i;
 }
 
-/* Checks member masks: each lane is in its own mask, all lanes of a mask name the same mask, all
- * lanes that it names are here, and a shuffle whose result is not merely selected from reads one of
- * these lanes. */
+/* Checks member masks: each lane is in its own mask, all lanes of a mask hold that mask, all lanes
+ * that it names have arrived, and a shuffle reads one of these lanes, unless its result is only
+ * selected from. */
 static void check_members(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;

@@ -65,7 +65,8 @@ struct launch_check {
 	uint64_t left_off; /* findings at further places, beyond the most that are kept */
 	const struct beside *beside;
 	uint32_t nbeside;
-	const struct heddle_other *others; /* copies, and uses by the host, at the same time */
+	const struct heddle_other *others; /* copies and accesses by the host that are concurrent
+	                                    * with the launch */
 	uint32_t nothers;
 };
 
@@ -86,12 +87,12 @@ struct under_product {
 	bool result;      /* an accumulator; else an operand, which may be read */
 };
 enum { NOT_COMMITTED = 0xffffffff };
-/* Lanes that a barrier has released know the same and share one reference. */
+/* Lanes that a barrier has released have equal knowledge and share one reference. */
 struct warp_check {
 	struct know *k; /* what every lane knows, unless they differ */
 	bool differ;    /* lanes know different things: see thread_check.k */
 	bool fenced;    /* some lane has made a fence, or read what a fence published */
-	uint32_t told;  /* stamp at which a lane last published what it knows */
+	uint32_t told;  /* stamp of the last publication of knowledge by a lane */
 	/* arrivals.c: lanes that others wait for at an operation of the warp, its pc, and the lanes
 	 * that have accessed memory since */
 	uint32_t awaited, awaited_at, passed;
@@ -102,7 +103,7 @@ struct bar_check {
 	bool used;
 	struct know *sum; /* joint knowledge of the lanes that have arrived */
 	struct others *rel, *acq;
-	uint32_t *in, *waits; /* per warp: lanes that have arrived; those of them that wait */
+	uint32_t *in, *waits; /* per warp: lanes that have arrived; lanes among them that wait */
 	uint32_t *pc;         /* per warp: pc + 1 of its first arrival */
 };
 /* copies.c: an asynchronous copy to or from shared memory that nothing has waited for. */
@@ -190,7 +191,7 @@ void check_warp_sync(struct warp *w, uint32_t lanes);
 void check_fence(struct warp *w, unsigned lane, bool cta);
 /* One lane's operation on an mbarrier. */
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
-/* A strong access: what it acquires and what it releases. */
+/* Records the effects of a strong access: the knowledge that it acquires and releases. */
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
 		  bool reads, bool writes);
 
@@ -213,12 +214,12 @@ void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are done except for its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
-/* An mbarrier hears of a lane's copies: they count as its writes from here on, and are done when
- * the phase ends, for those who know of a lane that found the end. */
+/* Attaches a lane's copies to an mbarrier: they count as the lane's writes from here on, and are
+ * complete when the phase ends, for threads that know of a lane that observed the end. */
 void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
 void copies_phase(struct warp *w, uint32_t mbarrier);
 void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier);
-/* A lane has copied n bytes by cp.async.bulk, of which an mbarrier hears. */
+/* A lane has copied n bytes by cp.async.bulk, to which an mbarrier is attached. */
 struct async_copy;
 void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
@@ -279,8 +280,8 @@ struct report *check_report(struct warp *w, const struct uop *u, unsigned lane,
 void report_text(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The source line of an instruction, with the calls into which it is inlined. If the program does
- * not record these, code from another file is placed near a line of the function's own file. False:
- * there is none. */
+ * not record these calls, code from another file is placed near a line of the function's own file.
+ * False: no line is known. */
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* check_place(), or the instruction's line in the PTX, or the address and text of machine code. */
 void check_where(const struct image *img, uint32_t pc, char *buf, size_t n);
@@ -294,7 +295,8 @@ const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_
 /* Lanes as text: "0-15,17". */
 const char *check_lanes(char *buf, size_t n, uint32_t lanes);
 
-/* checked.c: reports copies in other streams, and the host, that use the same bytes at the same time. */
+/* checked.c: reports copies in other streams, and accesses by the host, that use these bytes
+ * concurrently. */
 void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		  enum access acc);
 /* shadow.c: one access of one lane, of operations that checked_bind does not wrap. */

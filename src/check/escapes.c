@@ -1,8 +1,10 @@
-/* --check race,init: pointers to local variables that one thread stores and another loads, and pointers to shared variables
- * that another block loads. A local or shared address means the memory of whoever uses it, so such a pointer leads to the
- * other thread's or block's own bytes. Where a thread stores one is remembered until something else is stored there: in a table of
- * fixed size, where a newer one takes an older one's place. What a launch leaves in global memory is remembered for later
- * ones: these are told if they use it as an address. */
+/* --check race,init: pointers to local variables that one thread stores and another loads, and
+ * pointers to shared variables that another block loads. A local or shared address refers to the
+ * memory of the thread or block that uses it, so such a pointer leads to the other thread's or
+ * block's own bytes. The place where a thread stores such a pointer is remembered until it is
+ * overwritten: in a table of fixed size, where a newer entry replaces an older one. Pointers that a
+ * launch leaves in global memory are remembered for later launches, and reported if they are used
+ * as addresses. */
 #include <stdio.h>
 #include "base/mangled.h"
 #include "check/check.h"

@@ -68,9 +68,9 @@ void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m)
 		set_lanes(between, f->local[i].at, f->local[i].at + f->local[i].size, m, true);
 }
 
-/* A store to global or shared memory shows a value to others. Other stores may be copies: an
- * argument, a structure, a variable of unoptimised code. A select may discard what was loaded ahead
- * of its condition. */
+/* A store to global or shared memory makes a value visible to other threads. Other stores may be
+ * copies: an argument, a structure, a variable of unoptimised code. A select may discard a value
+ * that was loaded ahead of its condition. */
 void frames_mark_used(const struct inst *in, uint8_t *used)
 {
 	bool store = inst_is(in, OF_STORE);

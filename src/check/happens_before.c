@@ -286,8 +286,8 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 		gather_done(w, lanes, &bar->sum);
 }
 
-/* True if all threads wait. Then they know all of each other: one number is enough. A barrier of
- * the whole block also counts threads that exit instead. */
+/* True if all threads of the block wait. Then every thread knows all others up to now, so that one
+ * stamp describes their knowledge. A barrier of the whole block also counts threads that exited. */
 static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
 {
 	for (uint32_t i = 0; i < b->l->nwarps; i++)

@@ -1,12 +1,12 @@
-/* --check race: what a thread knows of others, as vector clocks of the happens-before relation.
+/* --check race: vector clocks of the happens-before relation.
  *
- * Time is the launch's count of checked warp instructions, its stamps. A thread knows another up to
- * a stamp: what that one did until then happens before what the thread does next. A full vector has
- * an entry for each thread of the grid; here it is
+ * Time is the launch's count of checked warp instructions, called stamps. That thread A knows thread
+ * B up to a stamp means: everything B did until the stamp happens before the next action of A. A
+ * full vector would have an entry for each thread of the grid. Here a vector has three parts:
  *
- *   seen    threads of one block: all of them up to `base`, a few further than that
+ *   seen    threads of one block: all of them up to `base`, a few up to a later stamp
  *   others  a radix tree from blocks to seen; equal parts are shared
- *   know    both: the thread's own block separately, because it is asked for most
+ *   know    both; the thread's own block is separate, because it is asked for most
  *
  * All are reference-counted and never change: threads that a barrier released share one. A barrier
  * costs one object for all its threads, a release or acquire a path of the tree. */
@@ -54,7 +54,7 @@ struct know *know_new(struct seen *own, struct others *others); /* takes both re
 struct know *know_ref(struct know *k);
 void know_drop(struct know *k);
 struct know *know_join(struct know *a, struct know *b);
-/* k with what was published in others; block: the one k is of */
+/* k with the knowledge published in others; block: the block that k belongs to */
 struct know *know_learn(struct know *k, struct others *others, uint32_t block);
 static inline struct seen *know_own(const struct know *k) { return k ? k->own : 0; }
 static inline struct others *know_others(const struct know *k) { return k ? k->others : 0; }

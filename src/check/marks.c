@@ -170,8 +170,8 @@ static void make_room(struct marks *ms, struct sector *s)
 		keep_reads(s, s->nreads - SHARED_READS / 2, SHARED_READS / 2);
 }
 
-/* In global memory a new read replaces an old one. First it is merged with one by the same warp,
- * even if a report may then name the wrong line: that forgets no read. */
+/* In global memory a new read replaces an old one. First it is merged with a read of its own warp,
+ * if possible, even if a report may then name the wrong line: that way no read is forgotten. */
 static void replace_read(const struct access_of *x, struct sector *s)
 {
 	for (unsigned i = 0; i < SECTOR_READS; i++)

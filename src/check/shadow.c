@@ -157,7 +157,7 @@ static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned la
 
 static const struct marks_ops marks_ops = {marks_free, marks_forget, marks_forget_all};
 
-/* Marks of launches whose numbers can no longer be told from the current one are void. */
+/* Clears marks of launches whose numbers can no longer be distinguished from the current one. */
 static void shadow_begin(struct shadow *s, const struct launch *l)
 {
 	uint64_t era = l->grid_id >> 16;

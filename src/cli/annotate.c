@@ -22,31 +22,35 @@ static const struct cli_option opts[] = {
 		 "(.loc); the default is source where it is known"},
 	[O_ENERGY] =
 		{"--energy", NULL,
-		 "energy too: J of the line's events, pJ of one of its thread instructions, and, apart, its "
-		 "share of what goes with time, by issue slots"},
+		 "also print energy: J of the line's events, pJ of one of its thread instructions and, "
+		 "separately, its share of the energy that depends on time, by issue slots"},
 	[O_JSON] =
 		{"--json", NULL,
 		 "print JSON instead of text; the output of a run that begins here goes to standard error"},
 	[O_SCALAR] =
 		{"--scalar", "all|convergent",
-		 "of a PTX file: which instructions a warp may execute once, and why not the others; "
-		 "convergent: none under a branch that may diverge"},
+		 "with a PTX file: print which instructions a warp may execute once, and why not the "
+		 "others; convergent: none under a branch that may diverge"},
 	{NULL},
 };
 static const struct cli_page page_annotate = {
 	.usage =
 		"annotate [--kernel NAME] [--by ptx|source] [--energy] [--json] STATS.json | run ARGS...\n"
 		"       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
-	.text = "Prints a kernel's text with what each line did: by STATS.json, which `heddle run --stats` wrote, or by a run "
-		"that begins here, with the options and arguments of `heddle run`.\n\n"
-		"The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "
-		"them, and lost, the lanes' slots that were left empty here (other lanes took another way, or predicates were "
-		"false) as a part of all slots of the kernel: what divergence costs at this line; the divergent branches. With the figures of timing mode also the cycles that "
-		"warps waited to issue the line as a part of all such cycles, what most of them waited for (names as in the "
-		"issue slots of docs/reference/statistics.md; ready: other warps were issued), and the memory "
-		"transactions. Below a line stands what is expensive about its accesses: sectors of 32 bytes per request and how far "
-		"lanes are apart, bank conflicts, local memory.\n\n"
-		"With --json a run that begins here prints on standard error, so that standard output is JSON alone.",
+	.text = "Prints a kernel's text with figures of each line. They come from STATS.json, which "
+		"`heddle run --stats` wrote, or from a run that begins here, with the options and "
+		"arguments of `heddle run`.\n\n"
+		"The columns are: warp instructions and their share of the kernel's; SIMD, the "
+		"fraction of the lanes that executed them; lost, the lanes' slots left empty at this "
+		"line (because lanes took another path or predicates were false) as a fraction of all "
+		"slots of the kernel, which is the cost of divergence here; divergent branches. In "
+		"timing mode there are also the cycles in which warps waited to issue the line, as a "
+		"fraction of all such cycles; the most frequent reason (named like the issue slots of "
+		"docs/reference/statistics.md; ready: other warps were issued); and the memory "
+		"transactions. Expensive accesses are explained below their line: sectors of 32 bytes "
+		"per request and the distance between lanes, bank conflicts, local memory.\n\n"
+		"With --json a run that begins here prints on standard error, so that standard output "
+		"is JSON alone.",
 	.opts = opts,
 	.examples =
 		"  $ heddle annotate --by source run ./zoom 256 192 zoom.pgm\n"

@@ -12,27 +12,28 @@ static const struct cli_option opts[] = {
 	[O_OUT] = {"-o", "FILE", "the cubin to write"},
 	[O_DIALECT] =
 		{"--dialect", "NAME",
-		 "the toolkit whose text it is: cuda4.0, cuda4.1, cuda4, cuda5 or full (as disasm --style prints); "
-		 "without it the listing itself shows it, and a message says which it is"},
+		 "the toolkit that printed the listing: cuda4.0, cuda4.1, cuda4, cuda5 or full (as "
+		 "disasm --style prints); by default it is guessed from the listing, and a message "
+		 "names it"},
 	[O_WORDS] = {"--words", NULL,
 		     "read lines `sm_90 PC TEXT` from standard input and print their words"},
 	{NULL},
 };
 static const struct cli_page page_asm = {
 	.usage = "asm FILE.sass -o FILE.cubin | asm --words",
-	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
-		"may be there or not; where a word is there, it counts, and a text that says something else is "
-		"warned of. Targets are "
-		"addresses or labels (`name:`).\n\n"
-		"A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
-		"them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
-		"`.const BANK WORD...`; without .regs it is the highest register used. `.function` marks a function that "
-		"is no kernel; kernels call it as JCAL `(name).\n\n"
-		"A listing that begins with `.elf` is one that disasm printed of a cubin for sm_75 or later. "
-		"In the full style, without words, instructions may be changed, inserted and taken out; targets "
-		"are labels (`.L_110:`, BRA `(.L_110)).\n\n"
-		"With --words each line `sm_90 PC TEXT` (the chip's name, the address, and what disasm --words "
-		"printed, with or without control bits) becomes a word of 128 bits.",
+	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal "
+		"words are optional; if there is a word, the word is used, and a text that differs "
+		"from it gets a warning. Targets are addresses or labels (`name:`).\n\n"
+		"A listing has no register counts, sizes or constants. Lines after `Function : name` "
+		"supply them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, "
+		"`.params SIZE...` and `.const BANK WORD...`; without .regs the count follows from the "
+		"highest register used. `.function` marks a function that is no kernel; kernels call "
+		"it as JCAL `(name).\n\n"
+		"A listing that begins with `.elf` was printed by disasm from a cubin for sm_75 or "
+		"later. In the full style, without words, instructions may be changed, inserted and "
+		"removed; targets are labels (`.L_110:`, BRA `(.L_110)).\n\n"
+		"With --words each line `sm_90 PC TEXT` (the chip's name, the address, and the text "
+		"that disasm --words prints, with or without control bits) becomes a word of 128 bits.",
 	.opts = opts,
 	.examples = "$ heddle asm kernel.sass -o kernel.cubin",
 };

@@ -14,7 +14,7 @@ static const struct cli_option opts[] = {
 	[O_CLASS] = {"--class", NULL,
 		     "count by class (add, load, control ...) instead of by opcode"},
 	[O_LINE] = {"--line", NULL,
-		    "count by line of the source, or of the PTX where that names no source"},
+		    "count by line of the source, or of the PTX if the PTX names no source"},
 	[O_SVG] =
 		{"--svg", "FILE",
 		 "also draw the comparison: executed, shares and code, a pair of bars for each row; by line, bars made of classes"},
@@ -22,14 +22,18 @@ static const struct cli_option opts[] = {
 		{"--paper", "KERNEL",
 		 "also print the published totals of Tesla and Fermi code: MM, DWT, NN, pathfinder or b+tree"},
 	[O_CODES] = {"--codes", "A,B",
-		     "of a program or a PTX file: the codes to compare (default tesla,fermi)"},
+		     "with a program or a PTX file: the codes to compare (default tesla,fermi)"},
 	[O_STATIC] =
 		{"--static", NULL,
-		 "count the instructions of the code, not those that are executed; a PTX file does not run then"},
-	[O_CSV] = {"--csv", "FILE", "also write the table as CSV: what was executed, and the code"},
+		 "count the instructions of the code instead of the executed ones; a PTX file is then "
+		 "not run"},
+	[O_CSV] =
+		{"--csv", "FILE",
+		 "also write the table as CSV: executed instructions, and instructions of the code"},
 	[O_JSON] =
 		{"--json", "FILE",
-		 "also write the table as JSON: what was executed, and the code; by line, with classes"},
+		 "also write the table as JSON: executed instructions, and instructions of the code; by "
+		 "line, with classes"},
 	{NULL},
 };
 /* Kothiya 2014, tables 7 to 16: dynamic instructions of one kernel in both machine codes. */
@@ -43,12 +47,14 @@ static const struct paper {
 static const struct cli_page page_compare = {
 	.usage = "compare-isa [OPTIONS] A.json B.json\ncompare-isa [OPTIONS] ./APP ARGS...\n"
 		 "compare-isa [OPTIONS] FILE.ptx --grid X --block X PARAMS...",
-	.text = "Compares two instruction sets. A program, or a PTX file with a launch as for heddle run, is compiled for both "
-		"machines (heddle ptxas) and runs twice; what follows it is its own. Or it reads the statistics of two runs (heddle run --stats) of the same kernel in two instruction sets and "
-		"prints how often each opcode was executed, its share of the total, and what the second saves. By line it prints what each line of the source executes and "
-		"how many instructions it is. The published "
-		"totals are of the thesis's own builds and sizes of the programs: the saving compares, the counts do only "
-		"where the runs are the same.",
+	.text = "Compares two instruction sets. Given a program, or a PTX file with a launch as for "
+		"heddle run, compiles it for both machines (heddle ptxas) and runs it twice; the words "
+		"behind it are its arguments. Given the statistics of two runs (heddle run --stats) of "
+		"one kernel in two instruction sets, prints how often each opcode was executed, its "
+		"share of the total, and how many instructions the second set saves. By line it prints "
+		"the executed instructions of each source line and the instructions that the line is "
+		"compiled to. The published totals are of the thesis's own builds and input sizes: the "
+		"saving can be compared, the counts only for equal runs.",
 	.opts = opts,
 	.examples =
 		"$ heddle run mm-sm10.sass ... --stats tesla.json\n$ heddle run mm-sm20.sass ... --stats fermi.json\n"

@@ -19,14 +19,18 @@ static const struct cli_option config_opts[] = {
 static const struct cli_page page_config = {
 	.usage =
 		"config list | show NAME | explain KEY | import FILE | matrix [FAMILY FAMILY...] | options | statistics",
-	.text = "list names the machines that come with Heddle. show prints every option of a machine (a name or a file) "
-		"with its value, unit and where the value comes from, and what follows from them. explain says what an option "
-		"means. import reads a configuration of GPGPU-Sim, in any of its dialects, and prints it as one of Heddle's; what "
-		"has no counterpart is listed at its end. Of an XML file of GPUWattch or AccelWattch it makes a calibration file for power.calibration (docs/machine/power.md). Of what ptxas -v or cuobjdump -res-usage printed it makes the section "
-		"of the registers of each kernel. matrix tries all combinations of the policies of several families on a machine (pipeline, "
-		"divergence, lanes, dispatch, scalar, scheduler, or keys of other options with a list of values) and prints which exist, "
-		"and for the others the reason; without families it tries the first five. options prints the table of all options, statistics that of all "
-		"figures a run gives.",
+	.text = "list prints the names of the machines that come with Heddle. show prints every option "
+		"of a machine (a name or a file) with its value, unit and source, and the figures that "
+		"follow from them. explain prints the meaning of an option. import converts a "
+		"configuration of GPGPU-Sim, in any of its dialects, to one of Heddle's; options "
+		"without a counterpart are listed at its end. import converts an XML file of GPUWattch "
+		"or AccelWattch to a calibration file for power.calibration (docs/machine/power.md), "
+		"and the output of ptxas -v or cuobjdump -res-usage to the section with the registers "
+		"of each kernel. matrix tries all combinations of the policies of several families "
+		"(pipeline, divergence, lanes, dispatch, scalar, scheduler, or keys of other options "
+		"with a list of values) on a machine and prints which exist, and the reason why the "
+		"others do not; without families it tries the first five. options prints the table of all options, statistics the table of all "
+		"figures of a run.",
 	.opts = config_opts,
 	.examples = "$ heddle config show gtx480\n$ heddle config explain dram.tRCD\n"
 		    "$ heddle config matrix pipeline divergence --config gtx480\n"

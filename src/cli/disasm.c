@@ -8,15 +8,18 @@
 
 enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE, O_DIALECT, O_CHECK };
 static const struct cli_option opts[] = {
-	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one a line"},
+	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one per line"},
 	[O_STYLE] =
 		{"--style", "STYLE",
-		 "cuda4.0, cuda4.1, cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
-	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead, which is read as a listing is"},
+		 "cuda4.0, cuda4.1, cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (with all "
+		 "bits; with --words, bits without a meaning are in braces, so that asm makes the same "
+		 "word of the text)"},
+	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus, which is read like a listing"},
 	[O_TABLE] =
 		{"--table", "ISA",
 		 "print the table of instructions of fermi, tesla or sm70 (Turing to Blackwell), as Markdown"},
-	[O_DIALECT] = {"--dialect", "NAME", "the style of a listing that is read, as for asm"},
+	[O_DIALECT] = {"--dialect", "NAME",
+		       "the style of the input, if it is a listing; as for asm"},
 	[O_CHECK] =
 		{"--check", "control-bits",
 		 "report code of a cubin for sm_75 or later whose stall counts, counters and wait masks let an "
@@ -26,16 +29,16 @@ static const struct cli_option opts[] = {
 static const struct cli_page page_disasm = {
 	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA\n"
 		 "disasm --check control-bits FILE",
-	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) of a "
-		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form. "
-		"Of a cubin for sm_75 and later it prints all sections, symbols and code with labels, with each "
-		"word beside its text, or with --style full with the control bits in place of the words: "
-		"asm makes the same words of it.\n\n"
-		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
-		"4-byte instruction) and prints one line of text for each; of `sm_90 WORD PC`, with the chip's name "
-		"and a word of 128 bits, what nvdisasm prints, and with --style full the control bits: "
-		"[B01----:R-:W2:Y:S04] are the counters waited for, the counters of reads and of the write, "
-		"yield and stall cycles.",
+	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits), a "
+		"cuobjdump listing or a PTXPlus file for sm_1x and sm_2x as a listing in cuobjdump's "
+		"form. For a cubin of sm_75 and later, prints all sections, symbols and code with "
+		"labels, with each word beside its text, or with --style full with the control bits in "
+		"place of the words; asm makes the same words from either.\n\n"
+		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - "
+		"for a 4-byte instruction) and prints one line of text for each. For `sm_90 WORD PC`, "
+		"with the chip's name and a word of 128 bits, it prints nvdisasm's text, and with "
+		"--style full the control bits: [B01----:R-:W2:Y:S04] are the counters waited for, the "
+		"counters of reads and of the write, yield and stall cycles.",
 	.opts = opts,
 	.examples =
 		"$ heddle disasm kernel.cubin\n$ echo 'fermi 0x2800440400005de4 0' | heddle disasm --words",

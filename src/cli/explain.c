@@ -12,18 +12,21 @@
 
 enum { O_LIVES, O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_BESIDE, O_OUTPUT };
 static const struct cli_option opts[] = {
-	[O_LIVES] = {"--lives", "sm|BLOCK",
-		     "draw the lives of warps instead: all of the SM in their places, or those of "
-		     "one block (its number in the grid)"},
-	[O_SM] = {"--sm", "N", "which SM (default: the first that gets a block)"},
-	[O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
+	[O_LIVES] =
+		{"--lives", "sm|BLOCK",
+		 "draw from when to when each warp runs: all warps of the SM in their slots, or the "
+		 "warps of one block (its number in the grid)"},
+	[O_SM] = {"--sm", "N", "number of the SM (default: the first that gets a block)"},
+	[O_WARP] = {"--warp", "N", "highlight the threads of this warp of the SM"},
 	[O_FROM] =
 		{"--from", "CYCLE",
 		 "first cycle of the launch to draw (default: the SM's first issue; with --to, 0)"},
-	[O_TO] = {"--to", "CYCLE", "where to stop (default: 96 cycles on)"},
-	[O_LAUNCH] = {"--launch", "N", "which kernel launch of the program, from 0 (default 0)"},
-	[O_BESIDE] = {"--beside", "SETTINGS",
-		      "draw the same with these too, below: key=value, separated by blanks"},
+	[O_TO] = {"--to", "CYCLE",
+		  "cycle before which the drawing ends (default: 96 cycles after the first)"},
+	[O_LAUNCH] = {"--launch", "N", "number of the kernel launch to draw, from 0 (default 0)"},
+	[O_BESIDE] =
+		{"--beside", "SETTINGS",
+		 "draw a second run with these settings below the first: key=value, separated by blanks"},
 	[O_OUTPUT] = {"-o", "FILE.svg", "the picture (default explain.svg)"},
 	{NULL},
 };
@@ -31,18 +34,16 @@ static const struct cli_page page_explain = {
 	.usage = "explain [OPTIONS] FILE.ptx|PROGRAM|STATS.json [ARGUMENTS] | workload NAME "
 		 "[ARGUMENTS]",
 	.text = "Runs a kernel or a program in timing mode and draws, for one SM and a range of "
-		"cycles, which thread goes "
-		"through which lane of the SIMD pipeline when, and how long its instruction is in "
-		"flight: lanes by cycles, coloured "
-		"by warp, with what the machine wastes in plain sight; where threads moved, each warp "
-		"before and the lanes after; and the "
-		"groups that wait meanwhile, at which instruction. It works with every machine "
-		"and mechanism.\n\n"
-		"With --lives it draws when each warp starts and ends, over the whole launch, and "
-		"how long its block waits for its last one.\n\n"
-		"ARGUMENTS are those of heddle run or heddle workload. A STATS.json was written "
-		"earlier by either with --stats "
-		"and --record. --beside draws two machines one below the other, with one scale.",
+		"cycles, which thread is in which lane of the SIMD pipeline in each cycle, and how "
+		"long its instruction takes: lanes by cycles, coloured by warp, so that unused lanes "
+		"are visible. Where threads moved, each warp is drawn before the move and the lanes "
+		"after it. The groups that wait meanwhile are shown with their instruction. It works "
+		"with every machine and mechanism.\n\n"
+		"With --lives it draws when each warp starts and ends, over the whole launch, and how "
+		"long its block waits for its last warp.\n\n"
+		"ARGUMENTS are as for heddle run or heddle workload. A STATS.json is the file of an "
+		"earlier run with --stats and --record. --beside draws two machines, one below the "
+		"other, in one scale.",
 	.opts = opts,
 	.examples = "  $ heddle explain workload NQU --size test --config hws --from 2000 --to "
 		    "2100 -o nqu.svg\n"
@@ -127,7 +128,7 @@ static bool read_options(struct job *j, int argc, char **argv)
 	}
 	if (!j->nrest) {
 		cli_error("explain",
-			  "what is to run is missing: a PTX file, a program, or workload NAME");
+			  "nothing to run is given: a PTX file, a program, or workload NAME");
 		return false;
 	}
 	enum { USUAL = 96 };

@@ -17,16 +17,18 @@ static const struct cli_option opts[] = {
 		       "only variants of this name; * and ? stand for any "
 		       "text and any character"},
 	[O_FAMILY] = {"--family", "NAME", "only variants of this family"},
-	[O_HALF] = {"--half", "0|1",
-		    "the half of the elements that the folder holds: 0 even, 1 "
-		    "odd vectors (default: the one that fits)"},
-	[O_CODE] = {"--code", "CODE",
-		    "what the PTX runs as, as for heddle run: fermi, tesla-fold, ...; what the "
-		    "machine has no instruction for is refused, not failed"},
+	[O_HALF] =
+		{"--half", "0|1",
+		 "the half of the elements that the folder has: 0 even, 1 odd vectors (default: the one "
+		 "that fits)"},
+	[O_CODE] =
+		{"--code", "CODE",
+		 "code that the PTX is compiled to, as for heddle run: fermi, tesla-fold, ...; a "
+		 "variant that the machine has no instruction for is refused, not failed"},
 	[O_CUBINS] =
 		{"--cubins", "DIR-OR-TAR",
 		 "run this machine code of the modules, MODULE.cubin each, in place of their PTX; "
-		 "variants of modules that are not there are counted apart"},
+		 "variants of missing modules are counted separately"},
 	[O_CONFIG] = {"--config", "NAME", "recorded cases run in timing mode on this machine"},
 	[O_VERBOSE] = {"--verbose", NULL, "print a line for every variant, not only for failures"},
 	[O_JSON] = {"--json", "FILE", "write the counts of every variant"},
@@ -35,20 +37,19 @@ static const struct cli_option opts[] = {
 static const struct cli_page page_golden = {
 	.usage = "golden DIR [MORE] [--variant NAME] [--family NAME] [--half 0|1] [--code CODE] "
 		 "[--cubins DIR-OR-TAR] [--config NAME] [--verbose] [--json FILE]",
-	.text = "Runs every variant of a folder of golden vectors and compares the results with "
-		"those recorded from a GPU. Exact variants must match bit for bit. Approximate "
-		"ones must give the recorded bits or a value within the error that the PTX manual "
-		"promises, measured from the exact value. Those that the GPU's assembler emulates "
-		"against the manual (emulated) must give the recorded bits or those of the "
-		"manual. Variants that PTX leaves open (unspecified) must give what "
-		"the GPU gave.\n\n"
-		"The folder holds index.tsv, one FAMILY.bin for each family, and the PTX modules "
-		"in ptx/ or ptx.tar; each plain or compressed with gzip or xz. A folder with cases.tsv "
-		"holds cases instead: a kernel of modules/, its input and the bytes that the GPU returned, "
-		"of which all must be the same; kernels and inputs that it lacks are taken from the folder MORE. "
-		"The last line of the "
-		"output is `N passed, N failed`; the exit status is 0 only if none failed. With --code "
-		"the instructions that were refused come before it, with the number of their variants.",
+	.text = "Runs every variant of a folder of golden vectors and compares the results with those "
+		"recorded from a GPU. Exact variants must match bit for bit. Approximate variants must "
+		"give the recorded bits or a value within the error that the PTX manual promises, "
+		"measured from the exact value. Emulated variants, for which the GPU's assembler "
+		"deviates from the manual, must give the recorded bits or the manual's. Unspecified "
+		"variants, which PTX leaves open, must give the recorded bits.\n\n"
+		"The folder has index.tsv, one FAMILY.bin for each family, and the PTX modules in ptx/ "
+		"or ptx.tar, each plain or compressed with gzip or xz. A folder with cases.tsv has "
+		"cases instead: a kernel of modules/, its input and the bytes that the GPU returned, "
+		"all of which must match; missing kernels and inputs are taken from the folder MORE. "
+		"The last line of the output is `N passed, N failed`; the exit status is 0 only if "
+		"none failed. With --code the refused instructions come before it, with the number of "
+		"their variants.",
 	.opts = opts,
 	.examples = "  $ heddle golden tests/golden --family cvt --verbose\n",
 };

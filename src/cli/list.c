@@ -12,8 +12,8 @@ static const struct cli_option opts[] = {
 };
 static const struct cli_page page_list = {
 	.usage = "list FILE.ptx [--json]",
-	.text = "Shows the kernels of a program: parameters with their types and offsets, "
-		"registers a thread (our own estimate), shared memory a block, local memory a "
+	.text = "Prints the kernels of a program: parameters with their types and offsets, registers "
+		"per thread (an estimate of Heddle's), shared memory per block, local memory per "
 		"thread.",
 	.opts = opts,
 };

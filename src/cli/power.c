@@ -9,10 +9,10 @@
 enum { POWER_EVENT, POWER_AREA, POWER_SET, POWER_OUT, MAX_SET = 64 };
 static const struct cli_option power_opts[] = {
 	[POWER_EVENT] = {"--event", "EVENT", "one event, term by term"},
-	[POWER_AREA] = {"--area", NULL, "areas and leakage instead"},
+	[POWER_AREA] = {"--area", NULL, "print areas and leakage"},
 	[POWER_SET] = {"--set", "KEY=VALUE",
 		       "change an option of the machine first; may be given several times"},
-	[POWER_OUT] = {"-o", "FILE.svg", "picture: where to draw"},
+	[POWER_OUT] = {"-o", "FILE.svg", "picture: the file to write"},
 	{NULL},
 };
 
@@ -20,11 +20,15 @@ static const struct cli_page page_power = {
 	.usage =
 		"power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
 		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate [boards | arrays | gpuwattch | chips | fit | data | kernels] [--set KEY=VALUE]",
-	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter it multiplies, calibration "
-		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
-		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
-		"from what --sample wrote. validate holds the model against published measurements, "
-		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch, chips, fit, data or kernels (programs of the workload suite, minutes). With --set all its machines are changed first: what does a missed target depend on?",
+	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter "
+		"that it multiplies, calibration factor, formula and source. compare splits the "
+		"difference between two runs' energies (written by --stats) into the parts of time, "
+		"events and coefficients, which add up exactly. picture draws power over time and by "
+		"component from the output of --sample. validate compares the model with published "
+		"measurements, one line for each, with value, source, limit and verdict; it may be "
+		"limited to boards, arrays, gpuwattch, chips, fit, data or kernels (programs of the "
+		"workload suite; takes minutes). validate --set changes all machines first, to find "
+		"out on which options a missed target depends.",
 	.opts = power_opts,
 	.examples =
 		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"

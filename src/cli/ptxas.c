@@ -12,31 +12,33 @@ static const struct cli_option opts[] = {
 		{"-o", "FILE",
 		 "the file to write: a listing if its name ends in .sass, PTXPlus if in .ptxplus, else a cubin"},
 	[O_ARCH] = {"--arch", "ARCH", "sm_13, sm_20 (the default) or sm_90"},
-	[O_LEVEL0] = {"-O0", NULL,
-		      "each instruction of PTX by itself: no pass that can be left out"},
-	[O_LEVEL1] = {"-O1", NULL, "constants, parameters and copies as operands"},
+	[O_LEVEL0] =
+		{"-O0", NULL,
+		 "translate each PTX instruction separately: only the passes that cannot be omitted"},
+	[O_LEVEL1] = {"-O1", NULL, "also use constants, parameters and copies as operands"},
 	[O_LEVEL2] =
 		{"-O2", NULL,
-		 "besides, common subexpressions once, short branches as guards and, on sm_20, neighbouring words in one load"},
+		 "also compute common subexpressions once, make short branches guards and, on sm_20, "
+		 "join loads of neighbouring words"},
 	[O_LEVEL3] = {"-O3", NULL,
-		      "besides, on sm_20, two instructions that it has one for (the default)"},
-	[O_WITHOUT] =
-		{"--without", "LIST",
-		 "leave out optimisations, as `heddle run --code fermi-LIST` does: iscadd-imad"},
-	[O_REGS] =
-		{"-maxrregcount", "N",
-		 "registers a thread may have, at most 63 (sm_13: 64, sm_90: 255); others are spilled"},
+		      "also, on sm_20, fuse pairs of instructions into single ones (the default)"},
+	[O_WITHOUT] = {"--without", "LIST",
+		       "omit optimisations, as `heddle run --code fermi-LIST` does: iscadd-imad"},
+	[O_REGS] = {"-maxrregcount", "N",
+		    "registers per thread, at most 63 (sm_13: 64, sm_90: 255); others are spilled"},
 	[O_VERBOSE] =
 		{"-v", NULL,
-		 "print registers, shared, constant and local bytes and spills of each kernel"},
+		 "print each kernel's registers, shared, constant and local bytes, and spills"},
 	{NULL},
 };
 static const struct cli_page page_ptxas = {
 	.usage = "ptxas FILE.ptx -o FILE.cubin",
-	.text = "Compiles PTX for sm_20, sm_13 or sm_90. What the machine cannot do (matrices, asynchronous barriers, ...) is an "
-		"error that names the instruction and its line; calls are expanded where they stand, recursive ones excepted. "
-		"Addresses of sm_13 and sm_20 have 32 bits: memory above 4 GB is out of reach.\n\n"
-		"`heddle run --code fermi`, `--code tesla` and `--code sm90` do the same to a program's PTX as it is loaded.",
+	.text = "Compiles PTX for sm_20, sm_13 or sm_90. An operation that the machine lacks "
+		"(matrices, asynchronous barriers, ...) is an error with the instruction and its line. "
+		"Calls are expanded inline, except recursive ones. Addresses of sm_13 and sm_20 have "
+		"32 bits: memory above 4 GB is out of reach.\n\n"
+		"`heddle run --code fermi`, `--code tesla` and `--code sm90` compile a program's PTX "
+		"in this way when it is loaded.",
 	.opts = opts,
 	.examples =
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
@@ -44,7 +46,7 @@ static const struct cli_page page_ptxas = {
 
 /* The optimisations that each level leaves out (docs/code/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
-#define LOADS_AND_BRANCHES "vector-ldu-predicate-bra.u-common-rename-tail-divide"
+#define LOADS_AND_BRANCHES "order-vector-ldu-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",
 					    PAIRS "-" LOADS_AND_BRANCHES, PAIRS, NULL};
 

@@ -58,7 +58,7 @@ static void print_summary(const struct heddle_stats *s, const char *note)
 		(unsigned long long)s->divergent_branches);
 	if (s->cycles)
 		fprintf(stderr,
-			"  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
+			"%llu cycles, %.2f thread instructions per cycle, %.6g s on the GPU\n",
 			(unsigned long long)s->cycles,
 			(double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
 	if (s->cycles)
@@ -192,7 +192,8 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	return rc;
 }
 
-/* Launches of a step, in place of one kernel; its own files and figures. */
+/* Runs the launches of a step in place of a single kernel; the step has its own files and
+ * figures. */
 static int run_steps(struct run *r, struct heddle *h, struct step *s)
 {
 	int rc = step_run(s, r, h, launch);

@@ -70,10 +70,10 @@ static const struct cli_option opts[] = {
 		     "bytes and is written to FILE2 afterwards"},
 	[O_TEXTURE] =
 		{"--texture", "NAME=FILE,SIZE,FORMAT[,WORD...]",
-		 "bind the texture reference NAME (of a "
-		 "native file without names: ntexSLOT) to the file's texels, row by row. SIZE is W, WxH or WxHxD, "
-		 "FORMAT u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4 for so many components; words: wrap "
-		 "clamp mirror border linear normalized float layered cube"},
+		 "bind the texture reference NAME (ntexSLOT in a native file without names) to the "
+		 "file's texels, row by row. SIZE is W, WxH or WxHxD, FORMAT u8 s8 u16 s16 u32 s32 f16 "
+		 "or f32, with x2 or x4 for two or four components; words: wrap clamp mirror border "
+		 "linear normalized float layered cube"},
 	[O_SURFACE] = {"--surface", "NAME=FILE,SIZE,FORMAT FILE2",
 		       "bind the surface reference NAME (nsurfSLOT) to the "
 		       "file's texels, which are written to FILE2 afterwards"},
@@ -83,96 +83,98 @@ static const struct cli_option opts[] = {
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
 	[O_CHECK] =
 		{"--check", "LIST",
-		 "further checks, separated by commas: race (data races "
-		 "between threads), init (reads of memory nobody wrote), scalar (instructions that a "
-		 "warp may execute once have equal operands in all its threads), warn (an access outside an "
-		 "allocation that a GPU would have answered, since it is in a page of its memory, is a "
-		 "warning and goes on), control-bits (machine code for sm_75 and later whose stall counts, counters and "
-		 "wait masks let an instruction read or overwrite a register too early)"},
+		 "further checks, separated by commas: race (data races between threads), init (reads "
+		 "of memory that was never written), scalar (instructions that a warp may execute once "
+		 "have equal operands in all its threads), warn (an access outside an allocation gets a "
+		 "warning instead of an error if a GPU would perform it, because it is in a page of its "
+		 "memory), control-bits (machine code for sm_75 and later whose stall counts, counters "
+		 "and wait masks let an instruction read or overwrite a register too early)"},
 	[O_REPORT] = {"--check-report", "FILE", "write what --check finds to FILE, as JSON"},
-	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
+	[O_NOCHECK] = {"--no-check", NULL, "omit the checks of memory accesses"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_REVERSE] =
 		{"--reverse", NULL,
-		 "functional mode: blocks and warps run from the last to the first; --check race then finds what "
-		 "depends on who comes first"},
+		 "functional mode: run blocks and warps from the last to the first; --check race then "
+		 "finds results that depend on the order"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
 	[O_MODE] = {"--mode", "MODE",
 		    "functional, or timing: cycle by cycle (the default where "
 		    "--config or --set is given)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
-	[O_STACK] = {"--native-stack", "RULE",
-		     "native code: how threads part and meet: token "
-		     "(as the hardware), while (the same, but loops drop threads instead of "
-		     "pushing tokens), pdom (post-dominators)"},
-	[O_NATIVE] = {"--native", "NAME=FILE",
-		      "a CUDA program's kernel NAME takes the native "
-		      "code of FILE (a cubin or a listing) instead of its PTX; may be given "
-		      "several times"},
+	[O_STACK] =
+		{"--native-stack", "RULE",
+		 "native code: how threads diverge and reconverge: token (as the hardware), while (as "
+		 "token, but loops drop threads instead of pushing tokens), pdom (at post-dominators)"},
+	[O_NATIVE] =
+		{"--native", "NAME=FILE",
+		 "run the native code of FILE (a cubin or a listing) in place of the PTX of a CUDA "
+		 "program's kernel NAME; may be given several times"},
 	[O_CUBINS] =
 		{"--cubins", "DIR",
-		 "kernels whose name a cubin of this folder (or of a folder in it) has take that "
-		 "machine code, for sm_75 to sm_90, instead of the program's own; also HEDDLE_CUBINS"},
+		 "run the machine code, for sm_75 to sm_90, of cubins in this folder or in folders in "
+		 "it, in place of the program's kernels of the same names; also HEDDLE_CUBINS"},
 	[O_DIALECT] = {"--dialect", "NAME",
-		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
+		       "the style of a listing: cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla, fermi or sm90; native: a "
-		 "program's own machine code for sm_75 to sm_90 comes before its PTX; with "
-		 "a dash each what the generator leaves out (docs/code/codegen.md): fermi-iscadd-imad"},
+		 "code that PTX is compiled to when it is loaded: ptx (not compiled), tesla, fermi or "
+		 "sm90, each followed by the optimisations to omit (docs/code/codegen.md), as "
+		 "fermi-iscadd-imad; native: use a program's own machine code for sm_75 to sm_90 before "
+		 "its PTX"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] =
 		{"--record", "SM:FROM:TO[:LAUNCH]",
-		 "timing: the --stats file has what the "
-		 "SM issues in these cycles of the launch (default 0, the first), for heddle "
-		 "explain; SM: any for the first that gets a block; FROM:TO: first:CYCLES from its first issue on"},
-	[O_SAMPLE] = {"--sample", "N",
-		      "timing: write a time series, figures of each SM and of all "
-		      "about every N core cycles: instructions, resident warps, issue slots, cache "
-		      "accesses, DRAM bandwidth, network, power by component"},
+		 "timing: record in the --stats file what the SM issues in these cycles of the launch "
+		 "(default 0, the first), for heddle explain; SM: any for the first SM that gets a block; FROM:TO: first:CYCLES from the SM's first issue on"},
+	[O_SAMPLE] =
+		{"--sample", "N",
+		 "timing: write a time series: figures of each SM and of all SMs about every N core "
+		 "cycles: instructions, resident warps, issue slots, cache accesses, DRAM bandwidth, "
+		 "network, power by component"},
 	[O_SAMPLES] = {"--sample-file", "FILE",
 		       "the time series' file (default samples.csv); JSON "
 		       "if it ends in .json"},
 	[O_SERIES] =
 		{"--series", "N",
-		 "timing: the --stats file (JSON) has a time series of all SMs of at most N rows, which are the longer the "
-		 "longer the run is"},
+		 "timing: record a time series of all SMs in the --stats file (JSON), of at most N "
+		 "rows; longer runs have longer intervals"},
 	[O_SUMS] =
 		{"--stats-sums", NULL,
-		 "the --stats file (JSON) has sums of SMs, L2 slices and DRAM channels, and of each of them "
-		 "no more than its traffic"},
+		 "write sums over SMs, L2 slices and DRAM channels to the --stats file (JSON), and of "
+		 "the single ones only their traffic"},
 	[O_TRACE] =
 		{"--trace", "FILE",
-		 "timing: write a timeline of warps, blocks and memory "
-		 "instructions, JSON that ui.perfetto.dev opens; about 300 bytes an instruction"},
-	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
-	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
-	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
+		 "timing: write a timeline of warps, blocks and memory instructions, as JSON that "
+		 "ui.perfetto.dev opens; about 300 bytes per instruction"},
+	[O_TRACEFROM] = {"--trace-from", "CYCLE", "first core cycle of the timeline (default 0)"},
+	[O_TRACETO] = {"--trace-to", "CYCLE", "core cycle before which the timeline ends"},
+	[O_TRACESM] = {"--trace-sm", "N[-M]", "SMs in the timeline (default: all)"},
 	[O_LAUNCHES] =
 		{"--launches", "LIST",
-		 "timing: only these launches of a CUDA program are timed, numbers and ranges from 0 "
-		 "on, as 3,7-9; all others run functionally"},
+		 "timing: time only these launches of a CUDA program: numbers and ranges, from 0, as "
+		 "3,7-9; all others run functionally"},
 	[O_KERNELS] =
 		{"--kernels", "LIST",
-		 "timing: only launches of these kernels are timed: names or regular expressions, "
-		 "separated by commas; 5-8@gemm.* is those among the program's launches 5 to 8"},
-	[O_SKIP] = {"--skip", "N", "timing: the first N launches run functionally"},
+		 "timing: time only launches of these kernels: names or regular expressions, separated "
+		 "by commas; 5-8@gemm.* selects from the program's launches 5 to 8"},
+	[O_SKIP] = {"--skip", "N", "timing: run the first N launches functionally"},
 	[O_WARM] =
 		{"--warm", NULL,
-		 "launches that are not chosen to be timed run in timing mode too, up to the last that "
-		 "can be chosen, so that caches are as they leave them; their figures are left out"},
+		 "use timing mode for unselected launches too, up to the last that can be selected, so "
+		 "that caches have their contents; figures of unselected launches are left out"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
-		 "a CUDA program whose run Heddle found an error in has exit status 1, whatever "
-		 "the program makes of it (the default; HEDDLE_FAIL_ON_FAULT=1 for programs that are "
-		 "started by themselves)"},
-	[O_NOFAIL] = {"--no-fail-on-fault", NULL, "the exit status is the program's own"},
+		 "exit with status 1 if Heddle found an error in a CUDA program's run, whatever the "
+		 "program's own status (the default; HEDDLE_FAIL_ON_FAULT=1 for programs that are "
+		 "started without heddle run)"},
+	[O_NOFAIL] = {"--no-fail-on-fault", NULL, "exit with the program's own status"},
 	[O_TRITON] =
 		{"--triton", "DIR",
-		 "run a kernel of an entry of Triton's cache (NAME.json beside NAME.ptx or NAME.cubin), which has "
-		 "block, shared memory and clusters; the word behind the options names the kernel, if there are "
-		 "several. Files of --in, --out and --inout are .npy; --out says TYPE[SIZES], as float32[64,128]"},
+		 "run a kernel of Triton's cache: DIR has NAME.json beside NAME.ptx or NAME.cubin, "
+		 "which gives block, shared memory and clusters; the word behind the options is the "
+		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
+		 "has TYPE[SIZES], as float32[64,128]"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -181,25 +183,26 @@ const struct cli_page page_run = {
 		 "[--shared BYTES] PARAMS...\n"
 		 "run [OPTIONS] STEP.json\n"
 		 "run --triton DIR [KERNEL] --grid X[,Y[,Z]] PARAMS...",
-	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
-		"every kernel simulated; what follows the program is its own. The options --mode, "
-		"--config, --set, --stats, --native, --cubins, --native-stack, --code, --threads, --check, --check-report, --no-check, "
-		"--max-instructions, --reverse, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
-		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
+	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it "
+		"and simulates every kernel; the words behind the program are its arguments. The "
+		"options --mode, --config, --set, --stats, --native, --cubins, --native-stack, --code, "
+		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
+		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "
+		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, "
+		"--fail-on-fault and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
-		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a cuobjdump "
-		"listing), runs one kernel of it. The kernel's parameters "
-		"are given with --val, --in, --out and --inout, in the order of the kernel's "
-		"parameter list; `heddle list` shows it. Textures and surfaces are bound with "
-		"--texture and --surface. Output files are written whole and only when the kernel ran "
-		"to its end.\n\n"
-		"With a step (docs/use/pytorch.md), launches kernels of several files in order on tensors from .npy files, and "
-		"compares the results with expected ones.\n\n"
-		"Every memory access is checked. An access outside any allocation, a misaligned "
-		"one, a barrier that can never fill and the like end the run with a message that "
-		"names the kernel, line, block, thread and address; the exit status is then 1. A CUDA program that does not look at its "
-		"errors goes on after one; what happened is said again when it ends, and the exit "
-		"status is 1 if the program's own is 0.",
+		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a "
+		"cuobjdump listing), runs one kernel of the file. The kernel's parameters are given "
+		"with --val, --in, --out and --inout, in the order of the kernel's parameter list, "
+		"which `heddle list` prints. Textures and surfaces are bound with --texture and "
+		"--surface. Output files are written only if the kernel ran to its end.\n\n"
+		"With a step (docs/use/pytorch.md), launches kernels of several files in order on "
+		"tensors from .npy files, and compares the results with expected ones.\n\n"
+		"Every memory access is checked. A faulty access (outside all allocations, "
+		"misaligned), a barrier that can never open and similar errors end the run with a "
+		"message that names the kernel, line, block, thread and address; the exit status is "
+		"then 1. A CUDA program that ignores its errors continues after one; the errors are "
+		"printed again when it ends, and the exit status is 1 if the program's own is 0.",
 	.opts = opts,
 	.examples = "  $ heddle run --config gtx480 --stats out.json ./app 1024\n"
 		    "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"

@@ -10,9 +10,10 @@ enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_R
        O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_CUBINS, O_BUILD };
 /* clang-format on */
 static const struct cli_option opts[] = {
-	[O_SIZE] = {"--size", "test|small|paper",
-		    "how much to compute: test takes about a second in "
-		    "functional mode, paper is what the papers ran (default small)"},
+	[O_SIZE] =
+		{"--size", "test|small|paper",
+		 "input size: test takes about a second in functional mode, paper is the papers' size "
+		 "(default small)"},
 	[O_SEED] = {"--seed", "N", "another input of the same kind"},
 	[O_CONFIG] = {"--config", "NAME", "the machine, as for heddle run"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine, as for heddle run"},
@@ -30,19 +31,20 @@ static const struct cli_option opts[] = {
 	[O_KERNELS] = {"--kernels", "LIST", "time only these kernels, as for heddle run"},
 	[O_SKIP] = {"--skip", "N", "as for heddle run"},
 	[O_WARM] = {"--warm", NULL, "as for heddle run"},
-	[O_CODE] = {"--code", "CODE", "what its PTX runs as, as for heddle run"},
+	[O_CODE] = {"--code", "CODE",
+		    "code that the program's PTX is compiled to, as for heddle run"},
 	[O_CUBINS] = {"--cubins", "DIR", "machine code for its kernels, as for heddle run"},
-	[O_BUILD] = {"--build", NULL, "only build it, and print where the program is"},
+	[O_BUILD] = {"--build", NULL, "only build the program, and print its path"},
 	{NULL},
 };
 static const struct cli_page page_workload = {
 	.usage = "workload NAME [--size test|small|paper] [OPTIONS]",
-	.text = "Runs a program of the workload suite under heddle run. It is compiled first if it has "
-		"not been yet or what it is made from (its source, Heddle's CUDA headers, the compiler) "
-		"has changed; programs are kept beside the heddle command if that is a build folder, "
-		"else in $XDG_CACHE_HOME/heddle or ~/.cache/heddle ($HEDDLE_CACHE: elsewhere), a folder "
-		"that may be deleted at any time. The program computes everything a second time on the "
-		"host and prints PASS or FAIL; the exit status is 0 for PASS.\n\n"
+	.text = "Runs a program of the workload suite under heddle run. The program is compiled first "
+		"if it is new or if anything that it is made from (its source, Heddle's CUDA headers, "
+		"the compiler) has changed. Programs are kept beside the heddle command if that is in "
+		"a build folder, else in $XDG_CACHE_HOME/heddle or ~/.cache/heddle ($HEDDLE_CACHE: "
+		"elsewhere), a folder that may be deleted at any time. The program computes everything "
+		"a second time on the host and prints PASS or FAIL; the exit status is 0 for PASS.\n\n"
 		"`heddle workloads` lists the suite.",
 	.opts = opts,
 	.examples = "  $ heddle workload BFS --size test\n"

@@ -12,17 +12,17 @@ static const struct cli_option opts[] = {
 	[O_NAMES] = {"--names", NULL, "print the names alone"},
 	[O_MEASURE] =
 		{"--measure", NULL,
-		 "run them, in functional mode, and print a Markdown table of what their "
-		 "kernels did; kernels must be launched as the list says, or the status is 1"},
+		 "run the programs in functional mode and print a Markdown table of their kernels' "
+		 "figures; status 1 if kernels are not launched as the list says"},
 	[O_SIZE] = {"--size", "test|small|paper", "for --measure (default paper)"},
 	[O_THREADS] = {"--threads", "N", "host threads for --measure"},
 	{NULL},
 };
 static const struct cli_page page_workloads = {
 	.usage = "workloads [NAME...] [--json | --names | --measure [--size S] [--threads N]]",
-	.text = "Lists the workload suite, the programs the papers measure: kernels with blocks x threads at "
-		"the papers' size, what the three sizes are, which paper uses the program and what it "
-		"stresses.",
+	.text = "Lists the workload suite, the programs that the papers measure: kernels with blocks x "
+		"threads in the papers' size, the three sizes, the papers that use the program, and "
+		"what it stresses.",
 	.opts = opts,
 	.examples = "  $ heddle workloads\n  $ heddle workloads BFS --json\n"
 		    "  $ heddle workloads --measure --size test\n",

@@ -119,9 +119,9 @@ void options_print_manual(FILE *f)
 	print_rest("Options of policies", true, f);
 	print_rest("Details", false, f);
 	fprintf(f,
-		"\n## Quirks\n\nWhat another simulator, or a program printed in a paper, does and "
-		"hardware does not. `sm.quirks` is a list of\nthese names, separated by commas; "
-		"`gpgpu-sim` stands for all with that source, `-NAME` takes one out, and a list\n"
-		"that begins with `+` or `-` changes what the machine's base has.\n\n");
+		"\n## Quirks\n\nBehaviour of another simulator, or of a program printed in a paper, that "
+		"hardware does not have. `sm.quirks` is\na comma-separated list of these names; "
+		"`gpgpu-sim` stands for all quirks of that source, `-NAME` removes one, and\na list "
+		"that begins with `+` or `-` changes the list of the machine's base.\n\n");
 	quirks_print_manual(f);
 }

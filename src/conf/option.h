@@ -1,7 +1,7 @@
-/* Options: what can be set about a machine, as rows of tables. The machine's own rows are
- * options.def. A policy with options has a struct for their values and a table of rows in its file,
- * and names the table in its struct policy; the registry adds it to the list. The parser, the manual
- * and `heddle config` follow from the rows. Values are in conf/machine.h.
+/* The options of a machine, as rows of tables. The machine's own rows are options.def. A policy
+ * with options has a struct for their values and a table of rows in its file, and names the table
+ * in its struct policy; the registry adds it to the list. The parser, the manual and `heddle
+ * config` follow from the rows. Values are in conf/machine.h.
  *
  * Options are ordered by section (the part of the key before the first dot); within a section the
  * machine's own rows come first, then those of policies by family and file. A section that only

@@ -51,7 +51,7 @@ struct reach {
 struct window {
 	uint64_t lo, size;
 	uint8_t *host;
-	struct reach reach; /* for an instruction's own window */
+	struct reach reach; /* base addresses that reach an instruction's own window */
 };
 static inline bool window_has(const struct window *w, uint64_t addr, uint64_t n)
 {

@@ -49,8 +49,9 @@ bool shadow_any_written(struct shadow *s, uint64_t off, uint64_t n);
 /* For memory that the host shares and stores to unseen: fills it with garbage, which later shows
  * the unwritten bytes. */
 void shadow_of_host(struct shadow *s, uint8_t *host, uint64_t number);
-/* Marks those of n bytes that the host has written. A word that has lost its garbage counts as
- * written as a whole; if the device has written a part of it, each half is checked by itself. */
+/* Marks the bytes, among n, that the host has written. A word that no longer has its garbage counts
+ * as written as a whole; if the device has written a part of it, each half is checked
+ * separately. */
 void shadow_look_at_host(struct shadow *s, uint64_t off, uint64_t n);
 /* Forbids all accesses to the bytes. */
 void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to);

@@ -41,8 +41,7 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
-/* In this order, because a family may look at the type first: families with operations of their own
- * come first. */
+/* Families with operations of their own come first; later families also look at the type. */
 static bind_fn *const families[] = {
 	bind_control, bind_native, bind_ldst,   bind_atom,  bind_warp, bind_async, bind_mbarrier,
 	bind_bulk,    bind_wgmma,  bind_mma_sp, bind_addr,  bind_sreg, bind_mma,   bind_tex,

@@ -62,7 +62,7 @@ ALWAYS_INLINE piece piece_on(int j, uint32_t mask)
 	return (piece)((*(const piece_at *)(lane_bit + j) & mask) != 0);
 }
 
-/* Lanes j to j + PIECE - 1 of a row; unless `full`, those of them that the mask has. */
+/* Writes lanes j to j + PIECE - 1 of a row; unless `full`, only the lanes in the mask. */
 ALWAYS_INLINE void piece_put(uint32_t *row, int j, piece x, bool full, uint32_t mask)
 {
 	piece_at *d = (piece_at *)(row + j);

@@ -119,8 +119,8 @@ void pace_set_aside(struct fblock *b);
 void pace_goes_on(struct fblock *b);
 bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
 
-/* True if the warp's polls repeat (circles.c). The last of them is that of lanes m by u; key: its
- * key (kernel/poll.h). */
+/* True if the warp's polls repeat (circles.c). The last poll is by lanes m at u; key: its key
+ * (kernel/poll.h). */
 bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, uint64_t key);
 /* True if the repetition did not end although each of the warp's paths was continued. */
 bool circle_ends_turn(struct fwarp *fw);
@@ -129,7 +129,7 @@ bool circle_ends_turn(struct fwarp *fw);
 uint64_t clock_read(const struct warp *w);
 
 /* Lanes m of the top path execute the barrier instruction u at its pc; if they have to wait, lanes
- * `wait` of the path do (native code: all of them). False: they continue (barriers.c). */
+ * `wait` of the path wait (native code: all of them). False: the lanes continue (barriers.c). */
 bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t wait);
 /* Threads have exited: opens barriers that waited for them and are now full. */
 void barriers_exited(struct fblock *b);

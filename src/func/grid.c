@@ -397,7 +397,7 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	}
 }
 
-/* An entry's own lanes are those that no entry above it contains. */
+/* The lanes of an entry itself: lanes that no entry above it contains. */
 static void describe_warp(FILE *f, const struct launch *l, const struct fwarp *fw, unsigned *shown)
 {
 	lanemask above = 0;

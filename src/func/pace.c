@@ -1,23 +1,21 @@
-/* Decides which stores let other warps of the block, or other blocks, go first. Between two
- * barriers the warps
- * of a block run one after the other, on hardware side by side: there a warp that reads shared
- * memory after a barrier and then writes it, without another barrier, writes when the other warps
- * have long read what was there. Programs rely on it without knowing (a carry between the tiles of
- * a scan, a flag that thread 0 turns, the next tile over the last). So a store to shared memory
- * that has been read since the barrier lets the other warps go first, for as long as block.c says;
- * not so an atomic operation, which is made to be done at the same time.
+/* Decides which stores let other warps of the block, or other blocks, go first.
  *
- * kernel/gives_way.c has marked those stores.
+ * In hardware the warps of a block run side by side between two barriers; here they run one after
+ * the other. If a warp reads shared memory after a barrier and then writes it without another
+ * barrier, then in hardware the other warps have long read the old contents when it writes.
+ * Programs rely on that without knowing (a carry between the tiles of a scan, a flag that thread 0
+ * toggles, the next tile over the last). So a store to shared memory that has been read since the
+ * barrier lets the other warps go first, for as long as block.c says. An atomic operation does not,
+ * because it is made for concurrent access. kernel/gives_way.c has marked those stores.
  *
- * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for
- * an exact count (`while (count != goal)`) passes, and would raise the count at the next one before
- * the others have looked. So a warp that passes a place where blocks were set aside leaves the next
- * operation that others can see to the block's next round (see docs/machine/determinism.md); by
- * then all
- * have had theirs. So does one that changes a word for which others wait: it may have come past
- * without a look, as who turns a counter back to zero (atomicInc, or a store) for which the others
- * wait. A lock's holder is not held up by it: blocks in turn find it open, and none is set aside
- * there. */
+ * Blocks also run one after the other. At a barrier between blocks that waits for an exact count
+ * (`while (count != goal)`) the last block to arrive passes, and would raise the count at the next
+ * barrier before the other blocks have seen the goal. So a warp that passes a place where blocks
+ * were set aside defers its next operation that other blocks can see to its block's next round
+ * (docs/machine/determinism.md); by then every block has had its turn. A warp that changes a word
+ * that other blocks wait for is treated likewise: it may have arrived without a poll, as a warp
+ * that resets a counter (atomicInc, or a store) for the waiting blocks. The holder of a lock is not
+ * delayed: blocks that run in turn find the lock open, and none is set aside there. */
 #include "func/func.h"
 
 #include "exec/memory/access.h"

@@ -123,7 +123,8 @@ __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const s
 	return u;
 }
 
-/* State of running the top path: lanes `active` at `pc`, counted from fw->seg on. */
+/* The run of the warp's top path: lanes `active` at `pc`. Instructions from fw->seg on are not
+ * counted yet. */
 struct run {
 	struct fwarp *fw;
 	struct worker *k;

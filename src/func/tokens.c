@@ -50,8 +50,8 @@ __attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct wo
 	const struct uop *code = l->img->code;
 	uint32_t again = pc + 1, bra = code[pc].reconv, asks[LANES];
 	int64_t most = again - fw->seg + LANES * (int64_t)(bra + 2 - again);
-	/* an iteration before the last needs room for a token; where other warps may run in
-	 * between, they do */
+	/* each iteration but the last needs room for a token; where other warps may run in between,
+	 * the loop is run instruction by instruction */
 	if (l->trace || l->while_masks || ws->ntokens == ws->token_cap || k->fuel < most)
 		return pc;
 	uint32_t n =
@@ -61,7 +61,8 @@ __attribute__((noinline)) static uint32_t take_locks(struct fwarp *fw, struct wo
 		count_off(k, bra, done);
 		count_run(fw, k, bra + 1, asks[i]);
 		k->divergent[bra]++;
-		fw->seg = bra + 1; /* .S, which goes back to the others */
+		fw->seg = bra + 1; /* the instruction with .S, after which the token's other threads
+		                    * run */
 		count_run(fw, k, bra + 2, done);
 		fw->seg = again;
 	}

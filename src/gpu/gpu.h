@@ -96,8 +96,8 @@ struct gpu_job {
 	struct gpu_result r;
 	cycle_t from, to; /* start and end in cycles since the run's start */
 };
-/* Runs launches concurrently unless they wait for each other, as far as they find room. If one fails,
- * all that have not ended are stopped; r.report tells which have begun. */
+/* Runs launches concurrently, as far as they find room, unless they wait for each other. If one
+ * fails, all launches that have not ended are stopped; r.report tells which ones have begun. */
 void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o);
 void gpu_result_free(struct gpu_result *r);
 

@@ -26,8 +26,9 @@ static double note_reading(struct meter_reading *r, uint64_t rest, cycle_t at, d
 	return joule;
 }
 
-/* Reads the SMs' energy. Idle SMs are read again when a block has been placed, because one of them may have
- * got it. Until then all idle SMs are one line, through `resting` J at the start. */
+/* Reads the SMs' energy. Idle SMs are read again when a block has been placed, because the block
+ * may be on one of them. Until then all idle SMs together are one line, which is `resting` J at the
+ * start. */
 static double read_sms(struct meter *m, cycle_t at)
 {
 	double sum = 0, cycles = (double)(at - m->origin);

@@ -53,10 +53,12 @@ static void add_profiles(struct run *r, struct timed_launch *j)
 }
 
 #define CODE_STATS(X)                                                                              \
-	X(instructions, STAT_SUM, 1, "instructions", "of the kernel's code, spills included")      \
-	X(scalar, STAT_SUM, 1, "instructions", "of them those a warp executes once (sm.scalar)")   \
-	X(registers, STAT_SUM, 1, "registers", "a thread takes")                                   \
-	X(scalar_registers, STAT_SUM, 1, "registers", "a warp takes one copy of")
+	X(instructions, STAT_SUM, 1, "instructions",                                               \
+	  "instructions of the kernel's code, spills included")                                    \
+	X(scalar, STAT_SUM, 1, "instructions",                                                     \
+	  "instructions that a warp executes once (sm.scalar)")                                    \
+	X(registers, STAT_SUM, 1, "registers", "registers per thread")                             \
+	X(scalar_registers, STAT_SUM, 1, "registers", "scalar registers per warp")
 struct code_figures {
 	STAT_FIELDS(CODE_STATS)
 };

@@ -36,7 +36,7 @@ struct run {
 };
 
 /* ---- report.c ---- */
-/* The counters at cycle `at`: all, or those of instances that have counted something. */
+/* The counters at cycle `at`: of all instances, or only of those that have counted something. */
 struct stat_report *run_figures(struct run *r, cycle_t at, bool all);
 void run_report(struct run *r,
 		struct timed_launch *j); /* reports a launch that has ended, or is ended early */

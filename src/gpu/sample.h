@@ -1,7 +1,7 @@
-/* A time series: about every N core cycles one row per SM and one for all of them, written while
- * the run goes on. A row covers whole windows (`from` to before `to`) and ends with the first
- * window that ends N cycles after the last row. So sampling changes no result, and rows do not depend
- * on the number of threads. A kept series of bounded length is in gpu/series.h. */
+/* A time series: about every N core cycles one row per SM and one row for all SMs, written during
+ * the run. A row covers whole windows (`from` to before `to`) and ends with the first window that
+ * ends N cycles after the last row. So sampling changes no result, and rows do not depend on the
+ * number of threads. A kept series of bounded length is in gpu/series.h. */
 #ifndef GPU_SAMPLE_H
 #define GPU_SAMPLE_H
 #include "gpu/gpu.h"
@@ -13,7 +13,7 @@ struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
 /* Prints the kept rows as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
 void sampler_print(const struct sampler *s, FILE *f);
 void sampler_free(struct sampler *s); /* writes the end of the file; the file stays open */
-/* Begins the launches that are handed over together at cycle `at`; figures count from there. */
+/* Begins launches that are submitted together at cycle `at`; figures count from there. */
 void sampler_begin(struct sampler *s, cycle_t at);
 cycle_t sampler_from(const struct sampler *s); /* first cycle of the present row */
 cycle_t sampler_next(const struct sampler *s); /* first cycle at which the present row may end */

@@ -52,14 +52,17 @@ static const struct {
 	void (*of_sm)(const struct sm *sm, int i, struct stat_report *o);
 	void (*of_gpu)(const struct gpu *g, struct stat_report *o);
 } sources[] = {
-	{&sm_stats, "sm", "An SM, one for each.", .of_sm = add_sm},
+	{&sm_stats, "sm", "Streaming multiprocessors, one instance each.", .of_sm = add_sm},
 	{&slot_stats, "issue",
-	 "Issue slots of an SM: each cycle of each scheduler counts for exactly one cause, the state "
-	 "nearest to issue that any of its warps is in. They add up to cycles x schedulers.",
+	 "Issue slots of an SM: each cycle of each scheduler is "
+	 "counted under exactly one cause, the state nearest to "
+	 "issue that any of its warps is in. The counts add up to "
+	 "cycles x schedulers.",
 	 .of_sm = add_slots},
 	{&block_stats, "block",
-	 "Blocks of an SM and what they and their warps hold. A warp lives from its start until its "
-	 "last instruction and its last write are done.",
+	 "Blocks of an SM and the resources that they and their "
+	 "warps hold. A warp lives from its start until its last "
+	 "instruction and its last write are done.",
 	 .of_sm = add_blocks},
 	{NULL, .of_sm = add_policies},
 	{&code_stats, "code", "The code of a launch's kernel."},

@@ -14,7 +14,7 @@ struct tracer;
 struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f);
 void tracer_free(struct tracer *t);  /* writes the end of the array; the file stays open */
 void tracer_begin(struct tracer *t); /* called when launches begin */
-/* Writes the end of launch number n of those that run together. */
+/* Writes the end of launch number n among the concurrent launches. */
 void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to);
 struct meter;
 /* Writes the power of each component in the meter's last span, W, as counter tracks. */

@@ -125,7 +125,7 @@ static void undefined_func(struct linker *l, const struct func *f)
 	if (!runtime)
 		fail_func(l, f, "no text defines the function");
 	else if (!l->device_runtime) /* one message for all functions of the runtime */
-		fail_func(l, f, "the device's runtime has no such function here:");
+		fail_func(l, f, "the simulated device runtime lacks the function");
 	l->device_runtime |= runtime;
 }
 

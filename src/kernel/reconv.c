@@ -37,7 +37,7 @@ static bool can_run(const struct split *p)
 }
 
 /* Brings a path that can run to the top; with `other`, a path below the top whose last poll has not
- * failed. False: there is none. */
+ * failed. False: no path can run. */
 static bool raise_path(struct reconv *s, bool other)
 {
 	lanemask above = 0;
@@ -259,8 +259,8 @@ static lanemask gather_partners(const struct reconv *s, const struct split *of, 
 	return have;
 }
 
-/* Merges lanes that have met into one path if they return to the same path, as hardware does: programs
- * rely on no lane running ahead of one that still has to do its part. */
+/* Merges lanes that have met into one path if they return to one path, as hardware does: programs
+ * rely on no lane running ahead of a lane that still has to do its part. */
 static void merge_path(struct split *top, struct split *p)
 {
 	if (p->rpc != top->rpc || p->frame.depth != top->frame.depth || p->at != p->mask ||

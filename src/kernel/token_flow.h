@@ -37,7 +37,7 @@ static inline uint32_t token_off(const struct wstate *ws)
 	return off;
 }
 
-/* True if the instruction pushes a token and nothing else: the same threads go on behind it. */
+/* True if the instruction only pushes a token: the active threads go on behind it unchanged. */
 static inline bool token_pushes(const struct uop *u)
 {
 	return (u->flags & UOP_NATIVE) && u->aux <= NCTL_PLONGJMP;
@@ -52,7 +52,7 @@ static inline bool token_goes_together(const struct launch *l, const struct uop 
 	       !l->while_masks;
 }
 
-/* Pushes a token if there is room without growing the stack; false: there is none. */
+/* Pushes a token if the stack has room without growing; false: no room. */
 static inline bool token_push(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
 {
 	if (ws->ntokens == ws->token_cap)

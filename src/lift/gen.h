@@ -143,7 +143,7 @@ struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v);
 /* Converts a 64-bit integer to a float of type dt, with the instruction's sign modifiers and
  * rounding. */
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero);
-/* Sets d, the integer (wide: of 64 bits) that float s was converted to, to 0 if s is NaN. */
+/* If float s is NaN, sets d to 0: the integer that s was converted to (wide: of 64 bits). */
 void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s);
 /* An atomic operation; its old value goes to d, or (kind OPND_NONE) nowhere. y: the new value of
  * cas. */

@@ -372,9 +372,7 @@ static void tesla_offsets(struct ngen *g, struct sample *s, unsigned packed, uns
 static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 {
 	if (gen_field(g->in, 48, 4)) {
-		gen_refuse(
-			g,
-			"only the size can be asked: levels and faces are those of a picture's neighbours");
+		gen_refuse(g, "only the size can be queried, not levels or faces");
 		return;
 	}
 	struct opnd level = gen_copy(g, gen_reg(g, d)); /* copied, because the result takes its
@@ -398,7 +396,7 @@ static void tesla_tex(struct ngen *g)
 		tesla_query(g, d, mask);
 		return;
 	}
-	/* a gather returns the first component; without .FETCH it is one of samples */
+	/* a gather returns the first component; without .FETCH it is a gather of samples */
 	bool gather = sub == TESLA_SUB_GATHER && fetch && n == (cube ? 3 : 2) && !(cube && packed);
 	if (!gather && (sub > TESLA_SUB_LOD || n > 3 || (cube && (fetch || n != 3 || packed)))) {
 		gen_refuse(g, "this form of texture access");

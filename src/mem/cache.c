@@ -11,7 +11,7 @@ static double hit_rate(const void *p)
 	return STAT(s, accesses) ? (double)STAT(s, hits) / (double)STAT(s, accesses) : 0;
 }
 static const struct stat_derived cache_derived[] = {
-	{"hit_rate", "", "hits of all accesses", hit_rate},
+	{"hit_rate", "", "hits / accesses", hit_rate},
 };
 const struct stat_table cache_stat_table = STAT_TABLE("cache", cache_defs, cache_derived);
 

@@ -66,20 +66,23 @@ struct cache_out {
 };
 
 #define CACHE_STATS(X)                                                                             \
-	X(accesses, STAT_SUM, 1, "accesses", "lookups that got a result")                          \
-	X(hits, STAT_SUM, 1, "accesses", "found in the cache")                                     \
-	X(hits_reserved, STAT_SUM, 1, "accesses", "merged into a miss under way")                  \
-	X(misses, STAT_SUM, 1, "accesses", "not found")                                            \
-	X(sector_misses, STAT_SUM, 1, "accesses", "of the misses: line present, sector not")       \
-	X(reads, STAT_SUM, 1, "accesses", "of the accesses: reads")                                \
-	X(writes, STAT_SUM, 1, "accesses", "of the accesses: writes")                              \
-	X(atomics, STAT_SUM, 1, "accesses", "of the accesses: atomics")                            \
-	X(read_misses, STAT_SUM, 1, "accesses", "reads not found, without merged ones")            \
-	X(write_misses, STAT_SUM, 1, "accesses", "writes not found")                               \
-	X(fails_mshr, STAT_SUM, 1, "tries", "refused: no MSHR free")                               \
-	X(fails_merge, STAT_SUM, 1, "tries", "refused: MSHR holds as many requests as it can")     \
-	X(fails_queue, STAT_SUM, 1, "tries", "refused: miss queue full")                           \
-	X(fails_line, STAT_SUM, 1, "tries", "refused: all lines of the set are reserved")          \
+	X(accesses, STAT_SUM, 1, "accesses", "lookups that were not refused")                      \
+	X(hits, STAT_SUM, 1, "accesses", "accesses found in the cache")                            \
+	X(hits_reserved, STAT_SUM, 1, "accesses", "accesses merged into a miss under way")         \
+	X(misses, STAT_SUM, 1, "accesses", "accesses not found")                                   \
+	X(sector_misses, STAT_SUM, 1, "accesses",                                                  \
+	  "misses whose line was present but not the sector")                                      \
+	X(reads, STAT_SUM, 1, "accesses", "accesses that read")                                    \
+	X(writes, STAT_SUM, 1, "accesses", "accesses that write")                                  \
+	X(atomics, STAT_SUM, 1, "accesses", "accesses that are atomics")                           \
+	X(read_misses, STAT_SUM, 1, "accesses", "reads that missed, without merged ones")          \
+	X(write_misses, STAT_SUM, 1, "accesses", "writes that missed")                             \
+	X(fails_mshr, STAT_SUM, 1, "tries", "accesses refused because no MSHR was free")           \
+	X(fails_merge, STAT_SUM, 1, "tries", "accesses refused because the MSHR was full")         \
+	X(fails_queue, STAT_SUM, 1, "tries", "accesses refused because the miss queue was full")   \
+	X(fails_line, STAT_SUM, 1, "tries",                                                        \
+	  "accesses refused because all lines of the set were "                                    \
+	  "reserved")                                                                              \
 	X(evictions, STAT_SUM, 1, "lines", "valid lines replaced")                                 \
 	X(write_backs, STAT_SUM, 1, "lines", "dirty lines sent to the next level")                 \
 	X(fetches, STAT_SUM, 1, "requests", "fetches sent to the next level")                      \
@@ -87,11 +90,16 @@ struct cache_out {
 	X(fills, STAT_SUM, 1, "fills", "fetches answered")                                         \
 	X(mshr_peak, STAT_MAX, 1, "entries", "most MSHRs in use")                                  \
 	X(data_reads, STAT_SUM, 1, "sectors",                                                      \
-	  "read from the data array, now or after the fill; lines where they have no sectors")     \
-	X(data_writes, STAT_SUM, 1, "sectors", "written to it, by fills too")                      \
+	  "sectors read from the data array, at once or after the "                                \
+	  "fill; lines if the cache has no sectors")                                               \
+	X(data_writes, STAT_SUM, 1, "sectors",                                                     \
+	  "sectors written to the data array, including fills")                                    \
 	X(read_toggles, STAT_SUM, 1, "bits",                                                       \
-	  "power.data = counted: of data read, that differ from those read before")                \
-	X(write_toggles, STAT_SUM, 1, "bits", "the same of data written")
+	  "power.data = counted: bits of data read that differ from "                              \
+	  "the previous data")                                                                     \
+	X(write_toggles, STAT_SUM, 1, "bits",                                                      \
+	  "power.data = counted: bits of data written that differ "                                \
+	  "from the previous data")
 struct cache_stats {
 	STAT_FIELDS(CACHE_STATS)
 };
@@ -226,7 +234,7 @@ static inline bool cache_has_ready(const struct cache *c) { return c->mshr.ready
 /* Drops clean lines that are not reserved: one line, or all (kernel end). */
 void cache_invalidate(struct cache *c, uint64_t addr);
 void cache_invalidate_all(struct cache *c);
-/* Marks all lines clean: nobody reads the dirty data any more. */
+/* Marks all lines clean: the dirty data will not be read any more. */
 void cache_forget_dirty(struct cache *c);
 /* True if nothing is in flight: no MSHR in use, nothing queued, no line reserved. */
 bool cache_idle(const struct cache *c);

@@ -17,8 +17,8 @@ static double per_activate(const void *p)
 	return STAT(s, activates) ? n / (double)STAT(s, activates) : 0;
 }
 static const struct stat_derived dram_derived[] = {
-	{"row_hit_rate", "", "row hits of all requests", row_hit_rate},
-	{"bursts_per_activate", "", "column accesses for each row opened", per_activate},
+	{"row_hit_rate", "", "row hits / requests", row_hit_rate},
+	{"bursts_per_activate", "", "column accesses per row opened", per_activate},
 };
 const struct stat_table dram_stat_table = STAT_TABLE("dram", dram_defs, dram_derived);
 

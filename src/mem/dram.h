@@ -66,28 +66,34 @@ struct dram_done {
 #define DRAM_STATS(X)                                                                              \
 	X(reads, STAT_SUM, 1, "requests", "reads finished")                                        \
 	X(writes, STAT_SUM, 1, "requests", "writes finished")                                      \
-	X(row_hits, STAT_SUM, 1, "requests", "row was open")                                       \
-	X(row_misses, STAT_SUM, 1, "requests", "bank had no open row")                             \
-	X(row_conflicts, STAT_SUM, 1, "requests", "another row was open")                          \
+	X(row_hits, STAT_SUM, 1, "requests", "requests whose row was open")                        \
+	X(row_misses, STAT_SUM, 1, "requests", "requests whose bank had no open row")              \
+	X(row_conflicts, STAT_SUM, 1, "requests", "requests whose bank had another row open")      \
 	X(activates, STAT_SUM, 1, "commands", "rows opened")                                       \
 	X(precharges, STAT_SUM, 1, "commands", "rows closed for another")                          \
 	X(read_bursts, STAT_SUM, 1, "commands", "column reads")                                    \
 	X(write_bursts, STAT_SUM, 1, "commands", "column writes")                                  \
 	X(refreshes, STAT_SUM, 1, "commands", "refreshes of all banks")                            \
-	X(bus_cycles, STAT_SUM, 1, "dram cycles", "data bus in use")                               \
+	X(bus_cycles, STAT_SUM, 1, "dram cycles", "cycles in which the data bus was in use")       \
 	X(turns, STAT_SUM, 1, "", "changes of the bus from reading to writing or back")            \
-	X(cycles, STAT_SUM, 1, "dram cycles", "of the launch, counted with the next three")        \
-	X(open_cycles, STAT_SUM, 1, "dram cycles", "a row is open")                                \
-	X(closed_cycles, STAT_SUM, 1, "dram cycles", "none is")                                    \
+	X(cycles, STAT_SUM, 1, "dram cycles",                                                      \
+	  "cycles of the launch; equals the sum of the next three")                                \
+	X(open_cycles, STAT_SUM, 1, "dram cycles", "cycles with an open row")                      \
+	X(closed_cycles, STAT_SUM, 1, "dram cycles", "cycles without an open row")                 \
 	X(idle_cycles, STAT_SUM, 1, "dram cycles",                                                 \
-	  "none is, for longer than power.dram_idle: powered down")                                \
+	  "cycles powered down: no row was open for longer than "                                  \
+	  "power.dram_idle")                                                                       \
 	X(read_toggles, STAT_SUM, 1, "bits",                                                       \
-	  "power.data = counted: of data read, that differ from the beat before")                  \
-	X(write_toggles, STAT_SUM, 1, "bits", "the same of data written")                          \
+	  "power.data = counted: bits of data read that differ from "                              \
+	  "the previous beat")                                                                     \
+	X(write_toggles, STAT_SUM, 1, "bits",                                                      \
+	  "power.data = counted: bits of data written that differ "                                \
+	  "from the previous data")                                                                \
 	X(queue_cycles, STAT_SUM, 1, "dram cycles",                                                \
-	  "from arrival in the queue to the last column access, all requests")                     \
-	X(queue_peak, STAT_MAX, 1, "requests", "most queued, without those in the write queue")    \
-	X(write_peak, STAT_MAX, 1, "requests", "most in the write queue")
+	  "time from arrival in the queue to the last column access, "                             \
+	  "summed over requests")                                                                  \
+	X(queue_peak, STAT_MAX, 1, "requests", "most requests queued, without the write queue")    \
+	X(write_peak, STAT_MAX, 1, "requests", "most requests in the write queue")
 struct dram_stats {
 	STAT_FIELDS(DRAM_STATS)
 };

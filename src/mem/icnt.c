@@ -12,7 +12,7 @@ static double mean_latency(const void *p)
 	return STAT(s, replies) ? (double)STAT(s, latency_sum) / (double)STAT(s, replies) : 0;
 }
 static const struct stat_derived icnt_derived[] = {
-	{"latency_mean", "core cycles", "round trip of requests", mean_latency},
+	{"latency_mean", "core cycles", "mean round-trip time of requests", mean_latency},
 };
 const struct stat_table icnt_stat_table = STAT_TABLE("icnt", icnt_defs, icnt_derived);
 

@@ -46,16 +46,21 @@ struct netend {
 	X(request_flits, STAT_SUM, 1, "flits", "from SMs to slices")                               \
 	X(reply_flits, STAT_SUM, 1, "flits", "from slices to SMs")                                 \
 	X(reply_wait, STAT_SUM, 1, "icnt cycles",                                                  \
-	  "of reply packets behind others at the SM's port")                                       \
-	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
+	  "time that reply packets waited behind others at the SM's "                              \
+	  "port")                                                                                  \
+	X(hops, STAT_SUM, 1, "hops", "mesh: links traversed by packets")                           \
 	X(flit_hops, STAT_SUM, 1, "flits x links",                                                 \
-	  "links that flits took: one each, in a mesh those between routers")                      \
+	  "links traversed by flits: one per flit, in a mesh those "                               \
+	  "between routers")                                                                       \
 	X(data_toggles, STAT_SUM, 1, "bits x links",                                               \
-	  "power.data = counted: of data in flits, that differ from those before")                 \
-	X(other_bits, STAT_SUM, 1, "bits x links", "the same: of flits, that are no data")         \
-	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two") \
-	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
-	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
+	  "power.data = counted: data bits of flits that differ from "                             \
+	  "the previous flit's")                                                                   \
+	X(other_bits, STAT_SUM, 1, "bits x links",                                                 \
+	  "power.data = counted: bits of flits other than data")                                   \
+	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles",                                            \
+	  "requests by round-trip time, by power of two")                                          \
+	X(latency_sum, STAT_SUM, 1, "core cycles", "sum of all requests' round-trip times")        \
+	X(latency_max, STAT_MAX, 1, "core cycles", "longest round-trip time of a request")
 struct icnt_stats {
 	STAT_FIELDS(ICNT_STATS)
 };
@@ -65,7 +70,8 @@ struct icnt_side {        /* a receiver's counters and state, written by one thr
 	struct turn turn; /* the right to take the receiver's messages */
 	const struct msg **mail; /* messages of the last window, in order */
 	uint64_t packets, flits; /* taken so far, for icnt_sum() */
-	uint64_t toggles;        /* transitions on the wires of what it sent: see wires.h */
+	uint64_t toggles;        /* transitions on the wires of the data that it sent: see
+	                          * wires.h */
 	/* SMs only: */
 	cycle_t eject; /* interconnect cycle in which the port may take the next reply flit */
 	uint64_t wait, trip, longest, trips[ICNT_TRIPS];

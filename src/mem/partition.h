@@ -57,30 +57,32 @@ struct slice_fill {
 };
 
 #define SLICE_STATS(X)                                                                             \
-	X(requests, STAT_SUM, 1, "requests", "taken from the network")                             \
+	X(requests, STAT_SUM, 1, "requests", "requests taken from the network")                    \
 	X(classes, STAT_SUM, MSG_CLASSES, "requests",                                              \
-	  "of them: global, local, constant, texture, instruction")                                \
-	X(replies, STAT_SUM, 1, "requests", "answered")                                            \
-	X(read_bytes, STAT_SUM, 1, "bytes", "sent to SMs")                                         \
-	X(write_bytes, STAT_SUM, 1, "bytes", "received from SMs")                                  \
+	  "requests by kind: global, local, constant, texture, "                                   \
+	  "instruction")                                                                           \
+	X(replies, STAT_SUM, 1, "requests", "requests answered")                                   \
+	X(read_bytes, STAT_SUM, 1, "bytes", "bytes sent to SMs")                                   \
+	X(write_bytes, STAT_SUM, 1, "bytes", "bytes received from SMs")                            \
 	X(atomics, STAT_SUM, 1, "requests", "atomics performed")                                   \
 	X(dram_reads, STAT_SUM, 1, "requests", "sent to the DRAM channel")                         \
 	X(dram_writes, STAT_SUM, 1, "requests", "sent to the DRAM channel")                        \
-	X(stall_input, STAT_SUM, 1, "events", "network found the slice's input queue full")        \
-	X(stall_reply, STAT_SUM, 1, "l2 cycles", "a reply waited for the network")                 \
-	X(stall_cache, STAT_SUM, 1, "tries", "tries that the cache refused")                       \
-	X(stall_dram, STAT_SUM, 1, "l2 cycles", "miss queue waited for the channel")               \
-	X(steps, STAT_SUM, 1, "l2 cycles", "in which the slice did something or tried")
+	X(stall_input, STAT_SUM, 1, "events", "the network found the slice's input queue full")    \
+	X(stall_reply, STAT_SUM, 1, "l2 cycles", "cycles in which a reply waited for the network") \
+	X(stall_cache, STAT_SUM, 1, "tries", "attempts that the cache refused")                    \
+	X(stall_dram, STAT_SUM, 1, "l2 cycles",                                                    \
+	  "cycles in which the miss queue waited for the channel")                                 \
+	X(steps, STAT_SUM, 1, "l2 cycles", "cycles in which the slice worked or tried to")
 struct slice_stats {
 	STAT_FIELDS(SLICE_STATS)
 };
 extern const struct stat_table slice_stat_table;
 
 #define LINK_STATS(X)                                                                              \
-	X(reads, STAT_SUM, 1, "requests", "lines asked of the partner in the other half")          \
-	X(writes, STAT_SUM, 1, "requests", "writes passed to it")                                  \
-	X(atomics, STAT_SUM, 1, "requests", "atomics passed to it")                                \
-	X(sectors, STAT_SUM, 1, "sectors", "sent to it, with requests and answers")
+	X(reads, STAT_SUM, 1, "requests", "lines requested from the partner in the other half")    \
+	X(writes, STAT_SUM, 1, "requests", "writes passed to the partner")                         \
+	X(atomics, STAT_SUM, 1, "requests", "atomics passed to the partner")                       \
+	X(sectors, STAT_SUM, 1, "sectors", "sectors sent to the partner, in requests and answers")
 struct link_stats {
 	STAT_FIELDS(LINK_STATS)
 };
@@ -98,7 +100,7 @@ struct slice {
 	RING(struct timed_msg)
 	rop;             /* requests on the fixed path, and those waiting for the cache */
 	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
-	uint32_t unseen; /* entries of `room` that the network has not been told of */
+	uint32_t unseen; /* entries of `room` that have not been reported to the network */
 	RING(struct timed_msg)
 	hits, filled; /* replies: in the cache's pipeline; after a fill */
 	RING(struct slice_fill) fills;

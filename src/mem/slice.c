@@ -527,10 +527,10 @@ static bool step_access(struct slice *s, cycle_t now)
 
 static cycle_t earlier(cycle_t a, cycle_t b) { return a < b ? a : b; }
 
-/* The first cycle after `now` in which a stage may do something. What is ready but was refused
- * waits for another stage, or to be woken: a full miss queue or a missing MSHR by the channel's
- * data or its path, a full reply queue by replies leaving. So it is tried again only after a cycle
- * in which a stage `did` something. */
+/* The first cycle after `now` in which a stage may do something. A request that is ready but was
+ * refused waits for another stage, or for a wake: a full miss queue or a missing MSHR until the
+ * channel's data or its path makes room, a full reply queue until replies leave. So it is tried
+ * again only after a cycle in which a stage `did` something. */
 static cycle_t sleep_until(struct slice *s, cycle_t now, bool did)
 {
 	cycle_t again = did ? now + 1 : CYCLE_NEVER, t = CYCLE_NEVER;

@@ -160,8 +160,8 @@ static char *find_home(const char *self)
 	return home;
 }
 
-/* Prints the lines about itself that nvcc prints before its commands: CMake reads them by these
- * names. */
+/* Prints the lines with which nvcc describes itself before its commands, because CMake reads
+ * them. */
 static void print_places(const struct cc *cc)
 {
 	static const char *const added[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};

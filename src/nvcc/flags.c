@@ -138,7 +138,8 @@ void cc_device_flags(const struct cc *cc, struct words *w)
 		words_add(w, "-fcuda-flush-denormals-to-zero");
 	if (cc->fast_math)
 		words_add(w, "-fcuda-approx-transcendentals");
-	/* fuse only instructions that are marked for it, which those of the math library are not */
+	/* fuses only instructions that are marked for fusing; instructions of the math library are
+	 * not */
 	words_add(w, "-Xclang");
 	words_add(w, cc->fmad ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
 	if (!cc->prec_div) {

@@ -75,9 +75,9 @@ size_t rw_name_begin(const struct rw *r, size_t i, size_t *last);
 /* Rewrites a launch through a pointer (pointers.c); *then: the text that replaces its <<<. False:
  * the launch names a kernel. */
 bool rw_launch_pointer(struct rw *r, size_t open, const char **then);
-/* Edits addresses of the kernels in how->kernels in device code. */
+/* Edits device code that takes the address of a kernel of the list how->kernels. */
 void rw_kernel_addresses(struct rw *r);
-/* Edits addresses of the device functions in how->kernels in host code. */
+/* Edits host code that takes the address of a device function of the list how->kernels. */
 void rw_device_addresses(struct rw *r);
 
 /* elements.c, if how->elements: checks indices of functions that return references to elements. */

@@ -346,7 +346,7 @@ static void schedule_piece(struct sched *s, struct memory *m, uint32_t first, ui
 	for (uint32_t x = 0; x < copies; x++)
 		for (uint32_t pc = first; pc < end; pc++) {
 			bool jump = inst_is(&s->f->code.v[pc], OF_BRANCH) && x + 1 < copies;
-			if (!jump) /* copies are joined without their branches */
+			if (!jump) /* all copies but the last lose their branches */
 				add_node(s, m, &s->f->code.v[pc], x);
 		}
 	for (uint32_t pc = first; pc < end; pc++)

@@ -200,7 +200,8 @@ static bool may_conflict(uint32_t a, uint32_t b)
 	return a && b && ((both & (both - 1)) || both >> MAX_SIDES);
 }
 
-/* True if the register is live where threads of a side other than its writers' wait. */
+/* True if the register is live at a place where threads wait that did not write it: threads of
+ * another side of the branch. */
 static bool is_waited_for(struct finder *s, uint32_t b, uint32_t reg, bool inside)
 {
 	const struct cfg *c = s->c;

@@ -84,7 +84,7 @@ struct scalar {
 	uint8_t *reg;    /* [register]: how it became vector, REG_* */
 	/* [register]: the instruction that made it vector; REG_MEETS, REG_WAITS: the branch */
 	uint32_t *at;
-	uint32_t insts, scalars; /* reachable instructions; how many of them are scalar */
+	uint32_t insts, scalars; /* reachable instructions; scalar ones among them */
 };
 
 void scalar_find(struct scalar *out, struct arena *a, const struct func *f, const struct cfg *c,

@@ -119,7 +119,7 @@ static void add_shared(struct power_model *p)
 	r->slot = 1;
 	power_term(r, "bank", c.write);
 	power_term(r, "crossbar", 2 * cross);
-	/* Copies pass the crossbar once and no lanes; their data are counted as of mean activity. */
+	/* Copies pass the crossbar once but no lanes; mean activity is assumed for their data. */
 	const struct {
 		const char *event;
 		double bank;
@@ -137,8 +137,7 @@ static void add_shared(struct power_model *p)
 		      "array model");
 	r->slot = OPC_shuffle;
 	r->cls = CLASS_int;
-	/* From Volta on the L1's data lie in these banks and pass the same crossbar to the
-	 * lanes. */
+	/* From Volta on the L1's data are in these banks and pass this crossbar to the lanes. */
 	if (m->capability >= 70 && !counted) {
 		r = power_add(p, COMP_lsu, "l1_deliver", "sm", "rf_words", cross,
 			      "crossbar from L1 to lanes, 32 bit", "array model");

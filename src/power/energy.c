@@ -236,8 +236,8 @@ static bool add_binds(const struct power_bind *b, const struct power_bind *end,
 	return any;
 }
 
-/* True if instance i is an SM whose values are those of the SM before it: most SMs of a small launch are
- * idle. */
+/* True if instance i is an SM whose values equal those of the SM before it: most SMs of a small
+ * launch are idle. */
 static bool is_as_before(const struct power_view *v, const uint64_t *values, unsigned i)
 {
 	if (!values || !v->sm_values || i <= v->base[HOME_SM] || i >= v->base[HOME_SM + 1])
@@ -403,16 +403,17 @@ void power_classes(const struct power_view *v, const uint64_t *values, const str
 #define J(name, help) {name, "J", help, STAT_REAL, 1},
 #define THREE(name, help)                                                                          \
 	J(#name, help)                                                                             \
-	J(#name ".dynamic", "of it what goes with events")                                         \
-	J(#name ".static", "of it what goes with time or a state's time")
+	J(#name ".dynamic", "part that is proportional to events")                                 \
+	J(#name ".static", "part that is proportional to time, or to the time of a "               \
+			   "state")
 static const struct stat_def energy_defs[] = {
-	J("total", "all of the launch") J("dynamic", "of it what goes with events")
-		J("static", "of it what goes with time or a state's time"){
-			"seconds", "s", "simulated time", STAT_REAL, 1},
+	J("total", "energy of the launch") J("dynamic", "part that is proportional to events")
+		J("static", "part that is proportional to time, or to the time of a "
+			    "state"){"seconds", "s", "simulated time", STAT_REAL, 1},
 	{"edp", "J s", "energy-delay product: total x seconds", STAT_REAL, 1},
 	{"ed2p", "J s^2", "total x seconds^2", STAT_REAL, 1},
 	{"time_share", "", "static / total", STAT_REAL, 1},
-	{"time_share_unclocked", "", "the same without the clock", STAT_REAL, 1},
+	{"time_share_unclocked", "", "share without the clock tree", STAT_REAL, 1},
 #define COMPONENT(name, home, help) THREE(name, help)
 #include "power/component.def"
 #undef COMPONENT
@@ -428,22 +429,22 @@ const struct stat_table power_energy_table = STAT_TABLE_PLAIN("energy", energy_d
 #define IF_SLICE   OUT
 #define IF_CHANNEL OUT
 #define IF_GPU     OUT
-static const struct stat_def sm_defs[] = {J("total", "all of the SM")
+static const struct stat_def sm_defs[] = {J("total", "energy of the SM")
 #define COMPONENT(name, home, help) IF_##home(THREE(name, help))
 #include "power/component.def"
 #undef COMPONENT
 };
 const struct stat_table power_sm_table = STAT_TABLE_PLAIN("energy_sm", sm_defs);
-static const struct stat_def slice_defs[] = {J("total", "all of the slice")
+static const struct stat_def slice_defs[] = {J("total", "energy of the slice")
 						     THREE(l2, "the slice's cache")};
 const struct stat_table power_slice_table = STAT_TABLE_PLAIN("energy_slice", slice_defs);
-static const struct stat_def channel_defs[] = {J("total", "all of the channel") THREE(
+static const struct stat_def channel_defs[] = {J("total", "energy of the channel") THREE(
 	mc, "memory controller and PHY") THREE(dram, "DRAM chips")};
 const struct stat_table power_channel_table = STAT_TABLE_PLAIN("energy_channel", channel_defs);
 static const struct stat_def power_defs[] = {
 	{"mean", "W", "energy / simulated time", STAT_REAL, 1},
-	{"peak", "W", "most in a window of power.window core cycles", STAT_REAL, 1},
-	{"least", "W", "least in such a window", STAT_REAL, 1},
+	{"peak", "W", "largest mean power of a window of power.window core cycles", STAT_REAL, 1},
+	{"least", "W", "smallest mean power of such a window", STAT_REAL, 1},
 };
 const struct stat_table power_power_table = STAT_TABLE_PLAIN("power", power_defs);
 

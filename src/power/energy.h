@@ -7,7 +7,7 @@
 
 struct power_sum { /* energy of one instance, or of all, J */
 	double dynamic[COMP_COUNT], timed[COMP_COUNT];
-	bool events; /* an instance: a counter of an event is not 0 */
+	bool events; /* instances: true if a counter of an event is above 0 */
 };
 
 struct power_bind { /* one row's counter in one instance */
@@ -33,8 +33,10 @@ struct power_view {
 	const struct power_model *p;
 	VEC(struct power_bind) bind;
 	unsigned *first;
-	VEC(struct power_counter) counter; /* binds summed by counter, ordered by instance too */
-	/* like `first`, for `counter`: those of one slot, then those of several */
+	VEC(struct power_counter)
+	counter; /* sums of binds with one counter, in the order of
+	                                    * instances */
+	/* like `first`, for `counter`: counters of one slot, then counters of several slots */
 	unsigned *first_counter;
 	double watts; /* power of rows that have no counter, W */
 	/* sm.ops per SM, slice.classes per slice: values, and their places among stat_report_values() */

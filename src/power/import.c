@@ -14,8 +14,8 @@ struct param {
 	double least, most;
 	double gtx480; /* the coefficient in GTX480's published file; 0: none */
 };
-/* The coefficients that are read. The first element of a name counts, which is the system's: components
- * inside it repeat some names. */
+/* The coefficients that are read. If a name occurs several times, the first element counts, because
+ * components repeat names of the system. */
 static const struct param params[] = {
 #define SYSTEM(id, name, least, most) {name, least, most, 0},
 #define COEFFICIENT(id, name, gtx480) {name, 0, 1e6, gtx480},

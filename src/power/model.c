@@ -152,7 +152,7 @@ static void named_energies(struct power_model *p, struct diag *d)
 			if (!r->inst) {
 				diag_error(
 					d,
-					"power.event.%s: it goes with time and has no energy of its own",
+					"power.event.%s: its energy is proportional to time, so it has no energy per event",
 					e->name);
 				return;
 			}

@@ -68,7 +68,7 @@ struct power_model {
 	VEC(struct power_row) rows;
 	VEC(struct power_area) areas;
 	unsigned count[HOME_COUNT]; /* number of instances */
-	double die, modelled;       /* areas of the die and of what is modelled, mm^2 */
+	double die, modelled;       /* areas of the die and of its modelled parts, mm^2 */
 	double hz;
 	struct arena arena;
 	bool sm_only; /* gpu.perfect_memory */

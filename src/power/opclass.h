@@ -15,11 +15,13 @@
 	X(mma, "matrix multiply")                                                                  \
 	X(control, "branches, calls, returns; regrouping of threads")                              \
 	X(shared, "shared memory")                                                                 \
-	X(global, "global and local memory, with what the memory system does for it")              \
+	X(global, "global and local memory, including the memory system's "                        \
+		  "work for them")                                                                 \
 	X(const, "constant memory, likewise")                                                      \
 	X(texture, "textures and surfaces, likewise")                                              \
 	X(barrier, "barriers and fences")                                                          \
-	X(shared_cost, "what belongs to no instruction: leakage, clocks, background, constant")
+	X(shared_cost, "energy that belongs to no instruction: leakage, clocks, "                  \
+		       "background, constant")
 #define POWER_CLASS_ENUM_(name, help) CLASS_##name,
 enum power_class { POWER_CLASSES(POWER_CLASS_ENUM_) CLASS_COUNT };
 #undef POWER_CLASS_ENUM_

@@ -123,8 +123,8 @@ static uint64_t local_places(const struct sm *sm, const struct flight *op)
 	return sm_has * sm->m->warp_size * sm->m->sms;
 }
 
-/* Consecutive words of one thread are local_places() words apart, so that the same word of all
- * lanes lies in a row. */
+/* Consecutive words of one thread are local_places() words apart, so that one word of all lanes is
+ * contiguous. */
 static void split_local(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t addr[MAX_LANES], threads = local_places(sm, e->op);

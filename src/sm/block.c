@@ -59,14 +59,22 @@ static double partly(const void *v)
 static const struct stat_def block_defs[] = {STAT_DEFS(BLOCK_STATS)};
 static const struct stat_derived block_derived[] = {
 	{"rtru_mean", "", "mean of the blocks' ratio of temporal resource underutilization", rtru},
-	{"rtru_geometric", "", "its geometric mean, over blocks in which it is not 0",
+	{"rtru_geometric", "",
+	 "geometric mean of the ratio, over blocks in which it is "
+	 "not 0",
 	 rtru_geometric},
-	{"apart_mean", "cycles", "mean time from a block's first end of a warp to its last", apart},
+	{"apart_mean", "cycles",
+	 "mean time from the first end of a warp of a block to the "
+	 "last",
+	 apart},
 	{"resident_mean", "blocks", "mean resident blocks while there are any", resident},
-	{"allocated_share", "", "of the registers, while there are blocks", allocated},
-	{"ended_share", "", "of the registers: allocated for warps that have ended", ended},
-	{"free_share", "", "of the registers: not allocated", unused},
-	{"partial_share", "", "of the time with blocks: one waited for room for its warps", partly},
+	{"allocated_share", "", "share of registers allocated while there are blocks", allocated},
+	{"ended_share", "", "share of registers allocated to warps that have ended", ended},
+	{"free_share", "", "share of registers not allocated", unused},
+	{"partial_share", "",
+	 "share of the time with blocks in which a block waited for "
+	 "room for its warps",
+	 partly},
 };
 const struct stat_table block_stats = STAT_TABLE("block", block_defs, block_derived);
 

@@ -78,28 +78,37 @@ enum { BLOCK_BINS = 41, BLOCK_SLOTS = 64 };
 #define BLOCK_STATS(X)                                                                             \
 	X(ended, STAT_SUM, 1, "blocks", "blocks that ended")                                       \
 	X(rtru, STAT_SUM, 1, "millionths",                                                         \
-	  "ratio of temporal resource underutilization, sum (maxT - T) / (N maxT) over a block's " \
-	  "warps with lifetimes T, added up over blocks")                                          \
-	X(rtru_zero, STAT_SUM, 1, "blocks", "blocks in which it is 0")                             \
+	  "ratio of temporal resource underutilization, sum (maxT - "                              \
+	  "T) / (N maxT) over a block's warps with lifetimes T, "                                  \
+	  "summed over blocks")                                                                    \
+	X(rtru_zero, STAT_SUM, 1, "blocks", "blocks whose ratio is 0")                             \
 	X(rtru_log, STAT_SUM, 1, "millionths",                                                     \
-	  "its natural logarithm without the sign, added up over the others")                      \
+	  "magnitude of the ratio's natural logarithm, summed over "                               \
+	  "blocks whose ratio is not 0")                                                           \
 	X(apart, STAT_SUM, 1, "cycles",                                                            \
-	  "from a block's first end of a warp to its last, added up")                              \
+	  "time from the first end of a warp of a block to the last, "                             \
+	  "summed over blocks")                                                                    \
 	X(instructions, STAT_SUM, BLOCK_BINS, "warps",                                             \
-	  "warps by instructions they issued, in steps of blocks.histogram_step; the last: more")  \
-	X(busy, STAT_SUM, 1, "cycles", "cycles with a block")                                      \
+	  "warps by instructions issued, in steps of "                                             \
+	  "blocks.histogram_step; the last bucket: more")                                          \
+	X(busy, STAT_SUM, 1, "cycles", "cycles with a resident block")                             \
 	X(resident, STAT_SUM, 1, "blocks x cycles", "resident blocks, summed over cycles")         \
 	X(partial, STAT_SUM, 1, "cycles", "cycles in which a block waited for room for its warps") \
 	X(buffered, STAT_SUM, 1, "warps", "warps that started from the workload buffer")           \
-	X(registers, STAT_SUM, 1, "registers x cycles", "allocated, while there were blocks")      \
+	X(registers, STAT_SUM, 1, "registers x cycles",                                            \
+	  "registers allocated while there were blocks, summed over "                              \
+	  "cycles")                                                                                \
 	X(registers_ended, STAT_SUM, 1, "registers x cycles",                                      \
-	  "of them those of warps that had ended")                                                 \
+	  "allocated registers of warps that had ended, summed over "                              \
+	  "cycles")                                                                                \
 	X(registers_free, STAT_SUM, 1, "registers x cycles",                                       \
-	  "not allocated, while there were blocks")                                                \
+	  "registers not allocated while there were blocks, summed "                               \
+	  "over cycles")                                                                           \
 	X(slot_registers, STAT_SUM, BLOCK_SLOTS, "registers x cycles",                             \
-	  "allocated, by the slot of the block; the last: and those after it")                     \
-	X(most_blocks, STAT_MAX, 1, "blocks", "most blocks of an SM at a time")                    \
-	X(most_warps, STAT_MAX, 1, "warps", "most warps of an SM at a time")
+	  "registers allocated, by slot of the block, summed over "                                \
+	  "cycles; the last bucket: later slots too")                                              \
+	X(most_blocks, STAT_MAX, 1, "blocks", "most blocks resident on an SM at a time")           \
+	X(most_warps, STAT_MAX, 1, "warps", "most warps resident on an SM at a time")
 struct block_stats {
 	STAT_FIELDS(BLOCK_STATS)
 };
@@ -114,7 +123,7 @@ struct blocks {
 	bool released;         /* something was released since the dispatcher was asked last */
 	struct workload *work; /* workload buffer, oldest entry first */
 	unsigned nwork;        /* capacity of the buffer; 0: no block may be partial */
-	/* warps that may run, beside those of other blocks, before the buffer is granted none */
+	/* running warps, beside those of other blocks, from which on the buffer is granted none */
 	uint32_t limit;
 	bool serve;         /* something was released that the buffer may be able to use */
 	uint32_t idle_regs; /* registers of ended warps that their blocks still hold */

@@ -134,8 +134,9 @@ struct div_ops {
 	 * call of this per function entered. */
 	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		     uint32_t ret);
-	/* caller() names those of `lanes` that return from the group's function to the same place
-	 * as the lowest of them, and the place. ret() lets lanes return that caller() named. */
+	/* caller(): the lanes, among `lanes`, that return from the group's function to one place
+	 * with the lowest of them, and that place. ret(): lets the lanes that caller() named
+	 * return. */
 	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 	void (*ret)(struct div *, int g, lanemask lanes);
 	/* Lanes `done` have ended; lanes of the group that are left continue. */
@@ -200,9 +201,9 @@ struct sched_ops {
 	 * init() allocated. */
 	void (*init)(struct sched *);
 	void (*fini)(struct sched *);
-	/* MUST. Chooses a group of the set `ready`, which is not empty; -1: none of them now. Called
-	 * in each cycle in which the scheduler could issue, and once more if the chosen group turns
-	 * out to wait for lanes of its warp. */
+	/* MUST. Chooses a group of the set `ready`, which is not empty; -1: no group is to issue
+	 * now. Called in each cycle in which the scheduler could issue, and once more if the chosen
+	 * group turns out to wait for lanes of its warp. */
 	int (*pick)(struct sched *, const uint64_t *ready);
 	/* MAY. The chosen group has issued. Called once per cycle, also if the group issues a second
 	 * instruction in it (sm.issue_width). */

@@ -18,10 +18,11 @@ struct lsu_entry {
 	uint8_t kind;
 	bool local;
 	uint32_t
-		held; /* lsu.data_cycles: cycles that the entry keeps the unit, at least; 0: one per access */
-	cycle_t until; /* cycle in which that time has passed; valid when an access has started */
-	uint32_t cycles, lat; /* K_DELAY: cycles that it occupies the unit; cycles from the last of
-	                       * them to the result */
+		held; /* lsu.data_cycles: least number of cycles for which the entry occupies the unit;
+	                * 0: one per access */
+	cycle_t until; /* cycle in which `held` has passed; valid when an access has started */
+	uint32_t cycles, lat; /* K_DELAY: cycles for which the unit is occupied; cycles from then to
+	                       * the result */
 	uint32_t ntx, next;   /* number of accesses; index of the next to start */
 	struct tx tx[TX_MAX];
 };

@@ -25,7 +25,7 @@ static double occupancy(const void *v)
 }
 static const struct stat_def sm_defs[] = {STAT_DEFS(SM_STATS)};
 static const struct stat_derived sm_derived[] = {
-	{"ipc", "instructions/cycle", "thread instructions a cycle, of one SM", ipc},
+	{"ipc", "instructions/cycle", "thread instructions per cycle of one SM", ipc},
 	{"occupancy", "warps", "mean resident warps while there are any", occupancy},
 };
 const struct stat_table sm_stats = STAT_TABLE("sm", sm_defs, sm_derived);

@@ -47,13 +47,14 @@ static inline bool gstate_is_long(unsigned s)
 /* Causes of issue slots. A slot is a cycle of a scheduler, and has one cause. */
 #define SLOT_CAUSES(X)                                                                             \
 	X(issued, STAT_SUM, 1, "slots", "an instruction was issued")                               \
-	X(port, STAT_SUM, 1, "slots", "the issue port still takes the lanes of the last one")      \
+	X(port, STAT_SUM, 1, "slots",                                                              \
+	  "the issue port is still busy with the previous instruction")                            \
 	X(no_warp, STAT_SUM, 1, "slots", "the scheduler has no warp")                              \
 	X(drain, STAT_SUM, 1, "slots", "warps have ended and wait for their last instructions")    \
 	X(barrier, STAT_SUM, 1, "slots", "all warps wait at a block barrier")                      \
-	X(sync, STAT_SUM, 1, "slots", "lanes wait for others of their warp")                       \
+	X(sync, STAT_SUM, 1, "slots", "lanes wait for other lanes of their warp")                  \
 	X(fence, STAT_SUM, 1, "slots", "a fence waits for earlier memory operations")              \
-	X(ordered, STAT_SUM, 1, "slots", "an operation between blocks is not performed yet")       \
+	X(ordered, STAT_SUM, 1, "slots", "an operation between blocks has not been performed yet") \
 	X(ibuffer, STAT_SUM, 1, "slots", "instruction buffers are empty")                          \
 	X(locked, STAT_SUM, 1, "slots", "each warp has its instruction in the locked pipeline")    \
 	X(score_sp, STAT_SUM, 1, "slots", "operands come from an ALU")                             \
@@ -102,56 +103,74 @@ extern const struct stat_table slot_stats;
 	X(active_lanes, STAT_SUM, 65, "instructions",                                              \
 	  "instructions by number of lanes that executed")                                         \
 	X(group_threads, STAT_SUM, 65, "instructions",                                             \
-	  "instructions by number of threads in the warp, guarded off or not")                     \
+	  "instructions by number of threads in the warp, whatever "                               \
+	  "their guards")                                                                          \
 	X(issued_parts, STAT_SUM, 65, "instructions",                                              \
-	  "instructions by parts of simd_width lanes they took")                                   \
+	  "instructions by number of parts of simd_width lanes that "                              \
+	  "they took")                                                                             \
 	X(squeezed_threads, STAT_SUM, 1, "threads", "threads moved by a squeeze at issue")         \
 	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
 	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
 	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \
 	X(warps, STAT_SUM, 1, "warps", "warps run")                                                \
 	X(fetches, STAT_SUM, 1, "fetches", "instruction fetches")                                  \
-	X(fetch_misses, STAT_SUM, 1, "fetches", "of them not in the instruction cache at once")    \
+	X(fetch_misses, STAT_SUM, 1, "fetches",                                                    \
+	  "instruction fetches that missed the instruction cache")                                 \
 	X(bank_conflicts, STAT_SUM, 1, "cycles", "operand reads delayed by a register bank")       \
 	X(port_conflicts, STAT_SUM, 1, "cycles", "results delayed by the write-back ports")        \
 	X(shared_accesses, STAT_SUM, 1, "instructions", "shared memory instructions")              \
-	X(shared_cycles, STAT_SUM, 1, "cycles", "cycles they took, conflicts included")            \
+	X(shared_cycles, STAT_SUM, 1, "cycles",                                                    \
+	  "cycles of shared memory instructions, conflicts included")                              \
 	X(const_accesses, STAT_SUM, 1, "instructions", "constant memory instructions")             \
-	X(const_cycles, STAT_SUM, 1, "cycles", "cycles they took, one for each address")           \
+	X(const_cycles, STAT_SUM, 1, "cycles",                                                     \
+	  "cycles of constant memory instructions, one per distinct "                              \
+	  "address")                                                                               \
 	X(mem_instructions, STAT_SUM, 1, "instructions", "global, local and texture instructions") \
-	X(transactions, STAT_SUM, 1, "accesses", "cache or memory accesses they became")           \
-	X(mem_stalls, STAT_SUM, 1, "cycles", "load/store unit held up by the memory system")       \
+	X(transactions, STAT_SUM, 1, "accesses",                                                   \
+	  "cache or memory accesses that these instructions became")                               \
+	X(mem_stalls, STAT_SUM, 1, "cycles",                                                       \
+	  "cycles in which the memory system held up the load/store "                              \
+	  "unit")                                                                                  \
 	X(load_latency, STAT_SUM, 20, "instructions",                                              \
-	  "global loads by cycles from issue to result, powers of two")                            \
+	  "global loads by cycles from issue to result, by power of "                              \
+	  "two")                                                                                   \
 	X(barriers, STAT_SUM, 1, "barriers", "block barriers opened")                              \
 	X(divergent, STAT_SUM, 1, "branches", "divergent branches")                                \
 	X(ops, STAT_SUM, OPC_COUNT, "instructions",                                                \
 	  "warp instructions by class: `heddle power` lists the classes, unit_CLASS")              \
 	X(op_threads, STAT_SUM, OPC_COUNT, "instructions", "thread instructions by class")         \
 	X(unit_threads, STAT_SUM, OPC_COUNT, "threads",                                            \
-	  "that units execute, by class: one for a scalar instruction")                            \
+	  "threads that units execute, by class; one per scalar "                                  \
+	  "instruction")                                                                           \
 	X(op_parts, STAT_SUM, OPC_COUNT, "parts", "parts of simd_width lanes by class")            \
 	X(rf_reads, STAT_SUM, OPC_COUNT, "arrays",                                                 \
 	  "register arrays read, by class; words with power.rf_gate = lane")                       \
 	X(rf_writes, STAT_SUM, OPC_COUNT, "arrays", "register arrays written, by class")           \
 	X(rf_words, STAT_SUM, OPC_COUNT, "words", "registers of threads written, by class")        \
-	X(rf_bits, STAT_SUM, 1, "bits", "moved from and to the register file")                     \
+	X(rf_bits, STAT_SUM, 1, "bits", "bits moved from and to the register file")                \
 	X(operand_toggles, STAT_SUM, OPC_COUNT, "bits",                                            \
-	  "power.data = counted: bits of operands that differ from the lane's last, by class")     \
-	X(result_toggles, STAT_SUM, OPC_COUNT, "bits", "the same of results")                      \
-	X(scalar_reads, STAT_SUM, 1, "words", "read from a scalar register file")                  \
-	X(scalar_writes, STAT_SUM, 1, "words", "written to it")                                    \
+	  "power.data = counted: operand bits that differ from the "                               \
+	  "lane's previous ones, by class")                                                        \
+	X(result_toggles, STAT_SUM, OPC_COUNT, "bits",                                             \
+	  "power.data = counted: result bits that differ from the "                                \
+	  "lane's previous ones, by class")                                                        \
+	X(scalar_reads, STAT_SUM, 1, "words", "words read from the scalar register file")          \
+	X(scalar_writes, STAT_SUM, 1, "words", "words written to the scalar register file")        \
 	X(broadcasts, STAT_SUM, 1, "words", "scalars sent to all lanes")                           \
-	X(mma_products, STAT_SUM, 1, "products", "of matrix multiplies")                           \
+	X(mma_products, STAT_SUM, 1, "products", "products computed by matrix multiplies")         \
 	X(shared_words, STAT_SUM, 2, "words",                                                      \
-	  "of shared memory banks, after broadcast: read, written")                                \
+	  "words of shared memory banks, after broadcast: read, "                                  \
+	  "written")                                                                               \
 	X(copied_words, STAT_SUM, 2, "words",                                                      \
-	  "of shared memory banks, by copies to and from global memory: read, written")            \
+	  "words of shared memory banks, by copies to and from "                                   \
+	  "global memory: read, written")                                                          \
 	X(lane_cycles, STAT_SUM, 1, "lanes x cycles", "lanes clocked")                             \
-	X(alloc_registers, STAT_SUM, 1, "registers x cycles", "held by blocks")                    \
+	X(alloc_registers, STAT_SUM, 1, "registers x cycles",                                      \
+	  "registers held by blocks, summed over cycles")                                          \
 	X(idle_cycles, STAT_SUM, 20, "cycles",                                                     \
-	  "without a warp, by how long there had been none: powers of two")                        \
-	X(gated_cycles, STAT_SUM, 1, "cycles", "of them after power.gate_cycles")
+	  "cycles without a resident warp, by length of the idle "                                 \
+	  "time so far, by power of two")                                                          \
+	X(gated_cycles, STAT_SUM, 1, "cycles", "idle cycles after power.gate_cycles")
 struct sm_stats {
 	STAT_FIELDS(SM_STATS)
 };
@@ -322,7 +341,8 @@ struct lane_access {
 	bool write, atomic;
 };
 
-/* A group's polls in vain of one place, counted while its registers stay the same (still.c). */
+/* A group's unsuccessful polls at one place, counted while its registers stay unchanged
+ * (still.c). */
 struct still {
 	uint32_t pc, polls;
 	uint32_t others; /* polls of other places since */
@@ -400,9 +420,10 @@ struct sm {
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
 	void *pipe_state; /* state of the pipeline, or NULL */
-	bool asks_pipe; /* what holds a group is more than its buffer and its registers: pipe_ops.holds_more, locked */
-	bool locked;     /* a group has one instruction in flight: facts.locked_depth is not 0 */
-	bool perfect;    /* gpu.perfect_memory */
+	bool asks_pipe; /* the pipeline has to be asked whether a group can issue, because more than
+	                 * its buffer and registers may hold it (pipe_ops.holds_more, locked) */
+	bool locked;    /* a group has one instruction in flight: facts.locked_depth is not 0 */
+	bool perfect;   /* gpu.perfect_memory */
 	bool busy_turns; /* quirk busy-turns */
 	bool serial;     /* locked and perfect: perfect.* give some accesses cycles nevertheless */
 	bool watch;      /* stalls are counted by pc, events are traced: watch.c */
@@ -504,7 +525,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 void sm_free(struct sm *sm);
 /* A run begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, cycle_t at);
-/* Completes the figures up to cycle `at`: those that are otherwise summed later. */
+/* Brings all figures up to date at cycle `at`; some are otherwise summed only later. */
 void sm_count_until(struct sm *sm, cycle_t at);
 /* Instructions issued since the run began; may be called at any time. */
 uint64_t sm_warp_instructions(const struct sm *sm);

@@ -11,7 +11,7 @@ struct stat_report {
 	struct arena arena;
 	VEC(struct stat_entry) entries;
 	uint64_t *copied; /* values of the entries of a copy, in their order; NULL: not a copy */
-	size_t ncopied;   /* number of those entries, the first ones */
+	size_t ncopied;   /* number of copied entries, which come first */
 	bool whole;       /* a copy of all entries of a view */
 	bool live;
 };

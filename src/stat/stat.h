@@ -4,7 +4,7 @@
  * stat/json.h. Table and struct come from one list:
  *
  *	#define CACHE_STATS(X)                                                    \
- *		X(hits, STAT_SUM, 1, "accesses", "found in the cache")            \
+ *		X(hits, STAT_SUM, 1, "accesses", "accesses found in the cache")            \
  *		X(wait, STAT_SUM, 16, "cycles", "histogram of waiting, by power of two")
  *	struct cache_stats { STAT_FIELDS(CACHE_STATS) };
  *	static const struct stat_def cache_defs[] = { STAT_DEFS(CACHE_STATS) };
@@ -102,7 +102,7 @@ struct stat_entry {
 	const char *name; /* outlives the report: a literal, or a table's component */
 	int index;
 	uint32_t slots; /* values of the instance */
-	/* place of the first value among those of stat_report_values(), for the entries that a copy
+	/* index of the first value among those of stat_report_values(), for the entries that a copy
 	 * begins with */
 	uint32_t place;
 	uint64_t *values;
@@ -116,9 +116,9 @@ int stat_find(const struct stat_table *t, const char *name, unsigned *slots);
  * not copied. */
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values);
-/* Turns r into what happened between two reports of the same instances, e.g. during one launch:
- * stat_since() for each entry of `before` that `r` has too. Entries of `r` that `before` lacks keep
- * their values. Call before stat_report_total(). */
+/* Turns r into the difference between two reports of one set of instances, e.g. before and after a
+ * launch: stat_since() for each entry of `before` that `r` has too. Entries of `r` that `before`
+ * lacks keep their values. Call before stat_report_total(). */
 void stat_report_since(struct stat_report *r, const struct stat_report *before);
 /* Inserts the total of all numbered instances of each name, in front of them. */
 void stat_report_total(struct stat_report *r);

@@ -230,8 +230,8 @@ static bool figure_columns(struct job *j)
 
 /* ---- details ---- */
 
-/* Prints lines and time series of each run as they are stored: a browser unpacks those that it
- * shows. Rows of kernels after the first of a run have that row's number instead. */
+/* Prints lines and time series of each run as they are stored: a browser unpacks those it shows.
+ * Rows of a run's kernels, after the first, have the number of the first row instead. */
 static void print_details(struct job *j)
 {
 	enum { MOST_BYTES = 24 << 20 };

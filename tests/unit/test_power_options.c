@@ -53,7 +53,7 @@ static void test_refusals(void **state)
 					  "neither a readable file",
 					  "from 0 to 1",
 					  "did you mean rf_read?",
-					  "goes with time",
+					  "proportional to time",
 					  "from 0 to 1000000000",
 					  "from 0 to 1000000000",
 					  "MHz:V",

@@ -102,7 +102,8 @@ static struct mo constant_address(struct mo m, unsigned bank, int64_t base)
 	return (struct mo){.kind = MO_CONST, .bank = (uint8_t)bank, .v = m.v, .imm = m.imm + base};
 }
 
-/* The cache operator, by who else may change the memory: past the L1 cache, or streaming. */
+/* The cache operator for accesses to memory that other agents may change: `strong`; otherwise past
+ * the L1 cache, or streaming. */
 static const char *operator_name(const struct inst *in, const char *strong)
 {
 	if (in->mods & M_VOLATILE || in->cop == COP_CV || in->sem > SEM_WEAK)

@@ -44,7 +44,7 @@ static void row_add(struct row *r, struct mo o)
 static struct mo row_put(struct sel *s, const struct row *r)
 {
 	if (r->n > 4)
-		sel_refuse(s, "so many levels, offsets and gradients at once");
+		sel_refuse(s, "more than four words of levels, offsets and gradients");
 	if (!r->n || s->bad)
 		return mo_zero();
 	uint32_t v = sel_temp(s, r->n > 2 ? 4 : r->n);

@@ -94,8 +94,8 @@ static void join_barriers(struct func *f, struct arena *a, const uint32_t at[2])
 	}
 	to[old] = (uint32_t)x.code.n;
 	back_retarget(f, x.code.v, x.code.n, to);
-	put_inst(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* takes the place of what was past the last
-	                                                 * instruction */
+	put_inst(&x, bar, OP_EXIT, T_NONE, 0, 0, NULL); /* replaces the end of the code, past the
+	                                                 * last instruction */
 	for (unsigned k = 0; k < 2; k++)
 		x.code.v[leave[k] - 1].target = (uint32_t)x.code.n;
 	vec_push(&x.code, *bar);

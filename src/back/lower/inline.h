@@ -86,8 +86,8 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in);
 bool call_recursive(struct inliner *x, const struct func *f);
 void call_enter(struct inliner *x, struct work *w); /* emitted before the code of a recursive
                                                      * function */
-void call_begin(struct inliner *x, struct work *w); /* emitted behind its arguments */
-void call_leave(struct inliner *x, struct work *w); /* emitted behind its code */
+void call_begin(struct inliner *x, struct work *w); /* emitted after the call's arguments */
+void call_leave(struct inliner *x, struct work *w); /* emitted after the function's code */
 void call_again(struct inliner *x, struct work *w, const struct inst *in, struct work *to);
 void call_finish(struct inliner *x); /* called when the frame's size and the stack's place are
                                       * known */

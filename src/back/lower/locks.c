@@ -115,8 +115,8 @@ bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in
 	return false;
 }
 
-/* True for a part of an exchange between lanes, which needs the lanes together that PTX has
- * together. */
+/* True for a part of an exchange between lanes: lanes that PTX keeps together must be together
+ * here. */
 static bool is_exchange(const struct graphs *g, const struct inst *in)
 {
 	for (unsigned k = 0; k < in->ns && g->exchange; k++) {

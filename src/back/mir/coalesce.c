@@ -111,7 +111,7 @@ static void count_uses(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
 	}
 }
 
-/* Number of reads of t between two places, which must have all of them. */
+/* Number of reads of t from one place to another; the caller requires that t has no other reads. */
 static uint32_t reads_between(const struct mfunc *m, uint32_t t, size_t from, size_t to,
 			      const bool *gone)
 {

@@ -17,7 +17,8 @@ struct fold {
 	VEC(struct held) held; /* words that are or were copies in this block */
 	VEC(uint32_t) shared;  /* entries of `held` that are loads of shared words */
 	uint32_t *copies;      /* [value]: last entry of `held` that copies it, plus 1 */
-	struct mo *global;     /* [value]: the constant of its only definition */
+	struct mo *global;     /* [4 * value + word]: the constant of its only definition */
+	uint32_t *word_writes; /* [4 * value + word]: number of writes */
 	uint32_t *reads, *writes;
 	bool loads; /* true: shared words that one instruction reads become its operand */
 };
@@ -131,7 +132,12 @@ static bool accepts_modern(const struct mfunc *m, const struct mi *in, unsigned 
 {
 	const struct mo *o = &in->o[in->nd + k];
 	bool swap, number = c->kind == MO_IMM;
-	if (!(takes_constants(m, in, &swap) >> k & 1) || o->half || c->v != V_NONE)
+	if (!(takes_constants(m, in, &swap) >> k & 1) || o->half ||
+	    (c->kind == MO_CONST && c->v != V_NONE))
+		return false;
+	if (number && takes_constants(m, in, &swap) == 1 && !mi_is(in, "MOV"))
+		return false; /* functions of one number */
+	if (strstr(in->name, "64H"))
 		return false;
 	if (number && (o->abs || o->inv || (o->neg && strcmp(in->name, "IADD3"))))
 		return false;
@@ -434,8 +440,8 @@ static bool number_of(struct fold *f, const struct mo *o, uint32_t *v)
 	struct mo c = *o;
 	if (o->kind == MO_REG && !o->wide && !o->half) {
 		c = *copy_of(f, o);
-		if (c.kind == MO_NONE && !o->word)
-			c = f->global[o->v];
+		if (c.kind == MO_NONE)
+			c = f->global[4 * o->v + o->word];
 	}
 	bool known = (c.kind == MO_IMM || c.kind == MO_ZERO) && !o->abs && !o->inv;
 	*v = c.kind == MO_IMM ? (uint32_t)c.imm : 0;
@@ -464,8 +470,8 @@ static void use_copies(struct fold *f, struct mi *in)
 		if (o->kind != MO_REG || o->wide || o->v == V_NONE)
 			continue;
 		struct mo c = *copy_of(f, o);
-		if (c.kind == MO_NONE && f->global[o->v].kind != MO_NONE && !o->word)
-			c = f->global[o->v];
+		if (c.kind == MO_NONE)
+			c = f->global[4 * o->v + o->word];
 		if (c.kind == MO_REG) {
 			o->v = c.v;
 			o->word = c.word;
@@ -520,6 +526,13 @@ static void fold_copies(struct fold *f)
 
 /* ---- constants of values that are defined once ---- */
 
+static void count_words(struct fold *f, const struct mo *o)
+{
+	for (unsigned w = 0; w < 4; w++)
+		if (o->wide || o->word == w)
+			f->word_writes[4 * o->v + w]++;
+}
+
 static void count_uses(struct fold *f)
 {
 	for (size_t i = 0; i < f->m->code.n; i++) {
@@ -527,9 +540,20 @@ static void count_uses(struct fold *f)
 		for (unsigned k = 0; in->name && k < in->n; k++)
 			if (mo_value(&in->o[k]) != V_NONE)
 				(k < in->nd ? f->writes : f->reads)[in->o[k].v]++;
+		for (unsigned k = 0; in->name && k < in->nd; k++)
+			if (mo_value(&in->o[k]) != V_NONE)
+				count_words(f, &in->o[k]);
 		if (in->name && in->guard != V_TRUE)
 			f->reads[in->guard]++;
 	}
+}
+
+/* True if the copy is the only write of its word. On sm_90 a word of a pair counts by itself: parameters of 64 bits are two. */
+static bool is_only_write(const struct fold *f, const struct mo *d)
+{
+	if (is_modern(f->m))
+		return f->word_writes[4 * d->v + d->word] == 1;
+	return f->writes[d->v] == 1 && f->m->val.v[d->v].words == 1;
 }
 
 static void find_constants(struct fold *f)
@@ -537,15 +561,14 @@ static void find_constants(struct fold *f)
 	for (size_t i = 0; i < f->m->code.n; i++) {
 		const struct mi *in = &f->m->code.v[i];
 		if (!in->name || !is_copy(in) || in->nd != 1 || in->guard != V_TRUE ||
-		    !plain_dst(&in->o[0]) || f->writes[in->o[0].v] != 1 ||
-		    f->m->val.v[in->o[0].v].words != 1)
+		    !plain_dst(&in->o[0]) || !is_only_write(f, &in->o[0]))
 			continue;
 		const struct mo *s = &in->o[1];
 		if (s->kind == MO_IMM && !is_number(f->m, s))
 			continue;
 		if (s->kind == MO_ZERO || s->kind == MO_IMM ||
 		    (is_memory(s) && s->v == V_NONE && !s->half))
-			f->global[in->o[0].v] = *s;
+			f->global[4 * in->o[0].v + in->o[0].word] = *s;
 	}
 }
 
@@ -553,7 +576,8 @@ void mir_fold(struct mfunc *m, bool loads)
 {
 	struct fold f = {.m = m, .loads = loads};
 	f.src = xcalloc(4 * m->val.n + 4, sizeof *f.src);
-	f.global = xcalloc(m->val.n + 1, sizeof *f.global);
+	f.global = xcalloc(4 * m->val.n + 4, sizeof *f.global);
+	f.word_writes = xcalloc(4 * m->val.n + 4, sizeof *f.word_writes);
 	f.reads = xcalloc(m->val.n + 1, sizeof *f.reads);
 	f.writes = xcalloc(m->val.n + 1, sizeof *f.writes);
 	f.copies = xcalloc(m->val.n + 1, sizeof *f.copies);
@@ -562,6 +586,7 @@ void mir_fold(struct mfunc *m, bool loads)
 	fold_copies(&f);
 	free(f.src);
 	free(f.global);
+	free(f.word_writes);
 	free(f.reads);
 	free(f.writes);
 	free(f.copies);

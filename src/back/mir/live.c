@@ -58,7 +58,7 @@ void mset_back(struct mset *s, const struct mfunc *m, const struct mi *in)
 
 struct exposed { /* words that blocks read before they write them */
 	VEC(uint32_t) v;
-	uint32_t *first; /* [block] */
+	uint32_t *first; /* [block]: index of its first value in v */
 };
 
 static void find_exposed(struct mlive *l, struct exposed *x)

@@ -83,7 +83,7 @@ struct mtarget {
 	const char *name; /* sm_20 */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
-	unsigned extra;    /* registers that a thread has besides, for the machine's own use */
+	unsigned extra;    /* additional registers per thread, for the machine's own use */
 	unsigned reserved; /* register that no value gets, plus 1; 0: none */
 	/* Per multiprocessor: registers, warps, blocks; registers are given out in multiples of `unit`, per warp or per
 	 * block. */
@@ -174,6 +174,10 @@ void fermi_join(struct mfunc *m);
 void mir_fuse(struct mfunc *m, unsigned without);
 /* tesla/index.c: moves sums and shifts into address registers. */
 void tesla_index(struct mfunc *m);
+/* sm90/fuse.c: joins two instructions of sm_90 into one. */
+void sm90_fuse(struct mfunc *m);
+/* sm90/schedule.c: orders the instructions of each block for a machine with so many registers. */
+void sm90_schedule(struct mfunc *m, unsigned registers);
 /* fermi/ldu.c: joins a load of a word per thread with a load of a word per block. */
 void fermi_ldu(struct mfunc *m);
 /* coalesce.c: drops copies of results. */

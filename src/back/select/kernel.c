@@ -88,8 +88,9 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 		     waits = s->how->joins && tokens_pop(t, b, to);
 		if (back && !s->how->any_branch &&
 		    (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
-			/* A loop's test with a continuation other than the exit: the rule that
-			 * drops threads at backward branches must not see one. */
+			/* A loop's test that continues elsewhere than at the exit must not become a
+			 * backward branch: the rule that drops threads at backward branches would
+			 * apply to it. */
 			if (in->mode == BRA_LAST) {
 				go_by_stub(s, b, to);
 				put_edge(s, t, b, after, V_TRUE, false, next);

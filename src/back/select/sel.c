@@ -113,7 +113,7 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 	if (v->space == SP_GLOBAL)
 		return s->how->global(s, v, o->imm, word);
 	if (!sel_offset(s, v, &at))
-		sel_refuse(s, "the address of such a variable");
+		sel_refuse(s, "the address of a variable that is not in the kernel's layout");
 	at += (uint64_t)o->imm;
 	return s->how->number(s, (uint32_t)(at >> 32 * word));
 }

@@ -149,7 +149,7 @@ static inline bool sel_subtracts(const struct sel *s)
 }
 
 /* conversions by source and destination type */
-struct conversions { /* by what is converted to what */
+struct conversions { /* by source and destination type */
 	void (*float_to_float)(struct sel *s), (*float_to_int)(struct sel *s),
 		(*int_to_float)(struct sel *s), (*int_to_int)(struct sel *s);
 };

@@ -28,7 +28,7 @@ static void put_frame(struct code *c)
 	vec_push(&c->line, line_of(frame));
 }
 
-/* A copy to the same register is none. */
+/* True for a copy of a register to itself, which needs no instruction. */
 static bool is_nothing(const struct mfunc *m, const struct mi *in)
 {
 	return in->name && !strcmp(in->name, "MOV") && in->nd == 1 && in->o[1].kind == MO_REG &&
@@ -37,7 +37,7 @@ static bool is_nothing(const struct mfunc *m, const struct mi *in)
 	       !in->o[1].neg && !in->o[1].inv && !in->o[1].abs;
 }
 
-/* A branch to what comes next. */
+/* True for a branch to the next instruction. */
 static bool goes_on(const struct mfunc *m, size_t i)
 {
 	const struct mi *in = &m->code.v[i];

@@ -34,12 +34,16 @@ struct issue {
 	bool wall;        /* waits for all that came before it */
 	uint8_t consumer; /* enum consumer, as a reader of registers */
 	uint8_t pipe;     /* enum pipe in issue.c */
-	uint8_t matrix;   /* cycles until a product of matrices can be read; 0: it is none */
+	uint8_t matrix;   /* cycles until a product of matrices can be read; 0: not a matrix
+	                   * product */
 	uint8_t stall;    /* cycles until the next instruction may issue, at least */
 };
 void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);
 /* Cycles from the issue of a producer of fixed time until a consumer may issue that reads resource `res`. */
 unsigned issue_latency(const struct issue *producer, unsigned res, unsigned consumer);
+
+/* True where nothing changes places with the instruction: barriers, fences, clocks. */
+bool issue_is_fence(const struct issue *x);
 
 /* ---- control.c ---- */
 void code_control(struct code *c);

@@ -52,20 +52,64 @@ static void find_blocks(struct control *k)
 
 /* ---- counters ---- */
 
+static bool reads_result(const struct issue *reader, const struct issue *maker)
+{
+	for (unsigned i = 0; i < reader->nread; i++)
+		for (unsigned k = 0; k < maker->nwrite; k++) {
+			const struct access *r = &reader->read[i], *w = &maker->write[k];
+			if (r->first < w->first + w->n && w->first < r->first + r->n)
+				return true;
+		}
+	return false;
+}
+
+static bool gives_result(const struct control *k, size_t i)
+{
+	return k->c->line.v[i].in.name && k->issue[i].counted && k->issue[i].nwrite;
+}
+
+/* Instructions with a result of varying time from i on, until one reads such a result; at most a hundred are looked at. */
+static unsigned count_together(const struct control *k, size_t i)
+{
+	enum { FAR = 100 };
+	unsigned n = 0;
+	for (size_t at = i; at < k->c->line.n && at < i + FAR; at++) {
+		const struct mi *in = &k->c->line.v[at].in;
+		if (!in->name || in->label || in->ends)
+			return n;
+		for (size_t m = i; m < at; m++)
+			if (gives_result(k, m) && reads_result(&k->issue[at], &k->issue[m]))
+				return n;
+		n += gives_result(k, at);
+	}
+	return n;
+}
+
+/* Results that are read together share a counter with their neighbours: the first reader waits for a fifth of them. */
 static void choose_counters(struct control *k)
 {
-	unsigned next = 0;
+	unsigned next = 0, left = 0, group = 1, in_group = 0;
 	for (size_t i = 0; i < k->c->line.n; i++) {
 		struct line *l = &k->c->line.v[i];
 		const struct issue *x = &k->issue[i];
 		l->control = (struct sm70_control){.write = NONE, .read = NONE};
 		if (!l->in.name || !x->counted)
 			continue;
-		if (x->nwrite) {
-			l->control.write = (uint8_t)next;
-			next = (next + 1) % STORES;
-		} else {
+		if (!x->nwrite) {
 			l->control.read = STORES;
+			continue;
+		}
+		if (!left) {
+			left = count_together(k, i);
+			left = left ? left : 1;
+			group = (left + STORES - 1) / STORES;
+			in_group = 0;
+		}
+		l->control.write = (uint8_t)next;
+		left--;
+		if (++in_group == group || !left) {
+			next = (next + 1) % STORES;
+			in_group = 0;
 		}
 	}
 }
@@ -142,8 +186,8 @@ static void write_results(struct state *s, const struct issue *x, const struct s
 		}
 }
 
-/* Goes through a block from the state at its beginning. Stalls are set so that each instruction finds what it needs; the first
- * one's need is returned. */
+/* Walks through a block from the state at its beginning and sets stalls so that the needs of each
+ * instruction are met; returns the cycles that the first instruction needs before it. */
 static int walk_block(struct control *k, uint32_t b, struct state *s)
 {
 	int need_first = -1;
@@ -234,8 +278,8 @@ static struct line nothing(int stall)
 			     .control = {.stall = (uint8_t)stall, .write = NONE, .read = NONE}};
 }
 
-/* Stalls of more than a word has room for are NOPs; those that all paths into a block need stand at its beginning where they
- * do not fit into the stall of the instruction before. */
+/* A stall that exceeds the field becomes NOPs. A stall that all paths into a block need stands at
+ * the block's beginning if it does not fit into the stall of the instruction before. */
 static void place_stalls(struct control *k)
 {
 	VEC(struct line) out = {0};

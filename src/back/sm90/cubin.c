@@ -40,8 +40,7 @@ struct file {
 	VEC(struct section) section;
 	struct bytes strings, symbols;
 	uint32_t nsymbols;
-	uint32_t *of_var;   /* [variable of the module]: its symbol; 0: none */
-	uint32_t constants; /* symbol of bank 3 */
+	uint32_t *of_var; /* [variable of the module]: its symbol; 0: none */
 	bool ok;
 };
 
@@ -130,9 +129,20 @@ static void place_globals(const struct file *f, struct places *p)
 	}
 }
 
+static uint32_t add_rela(struct file *f, uint32_t target)
+{
+	char name[64];
+	snprintf(name, sizeof name, ".rela%s", f->section.v[target].name);
+	uint32_t s = add_section(f, name, SHT_RELA, SHF_LINK, 8);
+	f->section.v[s].info = target;
+	f->section.v[s].each = RELA;
+	return s;
+}
+
 /* Addresses in a variable's initial value: functions as numbers (lower/call.c), variables as relocations. */
+/* *rela: the section of relocations; 0: there is none yet. */
 static void put_relocs(struct file *f, const struct var *v, uint64_t base, uint32_t data,
-		       uint32_t rela)
+		       uint32_t *rela)
 {
 	uint8_t *to = bytes_of(f, data)->v + base;
 	for (size_t i = 0; i < v->reloc.n; i++) {
@@ -148,7 +158,8 @@ static void put_relocs(struct file *f, const struct var *v, uint64_t base, uint3
 			memcpy(to + r->offset, &n, r->size);
 		} else if (x && whole && (x->space == SP_GLOBAL || x->space == SP_CONST) &&
 			   symbol_of(f, x)) {
-			struct bytes *b = bytes_of(f, rela);
+			*rela = *rela ? *rela : add_rela(f, data);
+			struct bytes *b = bytes_of(f, *rela);
 			put_number(b, base + r->offset, 8);
 			put_number(b, r->size == 4 ? R_32 : R_64, 4);
 			put_number(b, symbol_of(f, x), 4);
@@ -169,16 +180,6 @@ static void fill_to(struct bytes *b, uint64_t n)
 		vec_push(b, 0);
 }
 
-static uint32_t add_rela(struct file *f, const char *of, uint32_t target)
-{
-	char name[64];
-	snprintf(name, sizeof name, ".rela%s", of);
-	uint32_t s = add_section(f, name, SHT_RELA, SHF_LINK, 8);
-	f->section.v[s].info = target;
-	f->section.v[s].each = RELA;
-	return s;
-}
-
 static void add_variables(struct file *f)
 {
 	const struct module *m = f->w->m;
@@ -188,7 +189,6 @@ static void add_variables(struct file *f)
 	place_globals(f, &p);
 	if (p.data) {
 		data = add_section(f, ".nv.global.init", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 16);
-		data_rela = add_rela(f, ".nv.global.init", data);
 		fill_to(bytes_of(f, data), p.data);
 	}
 	if (p.zero) {
@@ -197,9 +197,8 @@ static void add_variables(struct file *f)
 	}
 	if (l->constant_bytes) {
 		bank = add_section(f, ".nv.constant3", SHT_PROGBITS, SHF_ALLOC, 16);
-		bank_rela = add_rela(f, ".nv.constant3", bank);
 		fill_to(bytes_of(f, bank), l->constant_bytes);
-		f->constants = add_symbol(f, ".nv.constant3", STT_SECTION, 0, bank, 0, 0);
+		add_symbol(f, ".nv.constant3", STT_SECTION, 0, bank, 0, 0);
 	}
 	f->of_var = ARENA_ARRAY(&f->a, uint32_t, m->vars.n + 1);
 	memset(f->of_var, 0, (m->vars.n + 1) * sizeof *f->of_var);
@@ -225,22 +224,22 @@ static void add_variables(struct file *f)
 		uint64_t at = constant ? layout_const(l, v) : p.at[i];
 		if (v->init)
 			memcpy(bytes_of(f, constant ? bank : data)->v + at, v->init, v->size);
-		put_relocs(f, v, at, constant ? bank : data, constant ? bank_rela : data_rela);
+		put_relocs(f, v, at, constant ? bank : data, constant ? &bank_rela : &data_rela);
 	}
 	free(p.at);
 }
 
-/* Bank 4: the constant bank's generic address, then those of variables. */
+/* Bank 4: addresses of variables. */
 static void add_addresses(struct file *f)
 {
 	const struct layout *l = f->w->l;
-	if (!l->global.n && !f->constants)
+	if (!l->global.n)
 		return;
 	uint32_t bank = add_section(f, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8),
-		 rela = add_rela(f, ".nv.constant4", bank);
-	fill_to(bytes_of(f, bank), 8 * (l->global.n + 1));
-	for (size_t i = 0; i <= l->global.n; i++) {
-		uint32_t symbol = i ? symbol_of(f, l->global.v[i - 1]) : f->constants;
+		 rela = add_rela(f, bank);
+	fill_to(bytes_of(f, bank), 8 * l->global.n);
+	for (size_t i = 0; i < l->global.n; i++) {
+		uint32_t symbol = symbol_of(f, l->global.v[i]);
 		if (!symbol)
 			continue;
 		struct bytes *b = bytes_of(f, rela);
@@ -249,6 +248,7 @@ static void add_addresses(struct file *f)
 		put_number(b, symbol, 4);
 		put_number(b, 0, 8);
 	}
+	add_symbol(f, ".nv.constant4", STT_SECTION, 0, bank, 0, 0);
 }
 
 /* ---- kernels ---- */

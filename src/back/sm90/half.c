@@ -36,7 +36,7 @@ static void change_sign(struct sel *s, struct mo d)
 		OP(s, name_of(s, "HADD2"), 1, d, a, mo_neg(ZERO));
 }
 
-/* The special unit's functions are of one half at a time. */
+/* Functions of the special unit, which takes one half at a time. */
 static void function(struct sel *s, struct mo d)
 {
 	struct mo a = sm90_reg(s, 0, 0);

@@ -1,5 +1,6 @@
-/* What the issue logic needs to know of an instruction: its registers, its pipe, and when its result can be read. Latencies are in
- * SM cycles, at least those of isa/sm70/issue.def; where the vendor's code leaves more, as for predicates that guard, that. */
+/* The facts about an instruction that the issue logic needs: its registers, its pipe, and when its
+ * result can be read. Latencies are in SM cycles, at least those of isa/sm70/issue.def; if the
+ * vendor's code leaves more time, as for predicates that guard, that time is used. */
 #include <string.h>
 #include "back/sm90/code.h"
 
@@ -196,9 +197,14 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 	case VOTES: return consumer == BY_FP64 ? 6 : 5;
 	case DOUBLE: return consumer == BY_FP64 ? 8 : 10;
 	case CLOCK: return 10;
-	case MATRIX: return p->matrix;
+	case MATRIX: return p->matrix + (consumer == BY_MATRIX ? 3 : 0);
 	case UNIFORM: return 12;
 	case BRANCH: return 6;
 	default: return 6;
 	}
+}
+
+bool issue_is_fence(const struct issue *x)
+{
+	return x->pipe == BRANCH || x->pipe == WALL || x->pipe == CLOCK || x->pipe == UNIFORM;
 }

@@ -60,7 +60,7 @@ static bool names_all(struct sel *s, unsigned i)
 	return i >= s->in->ns || (sel_is_imm(s, i, &v) && (uint32_t)v == 0xffffffff);
 }
 
-/* Votes of lanes that a mask names: of those that say yes, and of those that say no. */
+/* Votes of the lanes that a mask names: counts the lanes with a true and with a false predicate. */
 static void vote_of_some(struct sel *s, struct mo p, struct mo mask)
 {
 	const struct inst *in = s->in;
@@ -106,7 +106,8 @@ void sm90_vote(struct sel *s)
 
 void sm90_activemask(struct sel *s) { sm90_mov(s, mo_reg(sel_dst(s, 0)), vote_word(s, PT)); }
 
-/* The machine compares with all active lanes; those that the mask does not name are taken out. */
+/* The machine compares with all active lanes; lanes that the mask does not name are removed from
+ * the result. */
 void sm90_match(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -36,7 +36,7 @@ static const char *int_name(unsigned t)
 	return t == T_U8 ? "U8" : t == T_S8 ? "S8" : t == T_U4 ? "U4" : "S4";
 }
 
-/* The instruction for a product; NULL: there is none. */
+/* The instruction for a product; NULL: the machine has none. */
 static const char *product_name(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -93,8 +93,8 @@ static struct mo nibbles(struct sel *s, struct mo a, unsigned n, bool upper)
 	return mo_wide(t);
 }
 
-/* Elements of four bits: 16 times each as bytes, those of even and odd numbers in a product of their own, whose sum is 256 times
- * the result. */
+/* Elements of four bits are multiplied as bytes that are 16 times as large, even and odd elements
+ * in separate products; their sum is 256 times the result. */
 static void product_of_nibbles(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -135,7 +135,7 @@ static struct mo inverse(struct sel *s, struct mo a, unsigned n)
 	return n > 1 ? mo_wide(t) : mo_reg(t);
 }
 
-/* The machine counts bits of a and b: those of a xor b are a's in ~b and b's in ~a. */
+/* The machine counts the bits of a & b: the bits of a ^ b are those of a & ~b and of b & ~a. */
 static void product_of_differences(struct sel *s, const char *name)
 {
 	const struct inst *in = s->in;
@@ -169,7 +169,7 @@ void sm90_mma(struct sel *s)
 	const char *name = product_name(s);
 	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
 	if (!name || na > 4 || nb > 4 || nc > 4 || nd > 4 || na == 3 || nb == 3) {
-		sel_refuse(s, "products of such matrices");
+		sel_refuse(s, "products of matrices of these types and sizes");
 		return;
 	}
 	if (in->atype == T_B1 && in->bop != BOP_AND) {

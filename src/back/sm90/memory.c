@@ -84,7 +84,7 @@ struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more)
 	return distant(s, mo_word(base, 0), ZERO, off, false);
 }
 
-/* Whether others may change the memory, and who. */
+/* The modifier for the agents that may change the memory; "" if none may. */
 static const char *order_name(const struct inst *in)
 {
 	bool load = in->op == OP_LD || in->op == OP_LDU;
@@ -168,7 +168,7 @@ static bool load_words(struct sel *s, unsigned space)
 	return true;
 }
 
-/* What keeps later accesses behind an acquiring one: the L1 forgets what it has. */
+/* Keeps later accesses behind an acquiring one: the L1 discards its contents. */
 static void acquire_memory(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -340,7 +340,7 @@ static void atomic_quad(struct sel *s)
 	uint32_t t = sel_temp(s, 4);
 	const char *name = shared ? "ATOMS" : space == SP_GLOBAL ? "ATOMG.E" : "ATOM.E";
 	struct mo d = mo_wide(t);
-	if (cas && !shared) { /* names no descriptor */
+	if (cas && !shared) { /* this instruction's text has no descriptor */
 		m.bank = 0;
 		m.wide = true;
 	}
@@ -391,7 +391,7 @@ void sm90_atomic(struct sel *s)
 			OP(s, sel_text(s, "ATOMS.%s%s", atom_name(in->mode), type), 1, mo_wide(t),
 			   m, x)
 				->keep = true;
-	} else if (cas) { /* names no descriptor */
+	} else if (cas) { /* this instruction's text has no descriptor */
 		m.bank = 0;
 		m.wide = true;
 		OP(s,

@@ -17,9 +17,11 @@ struct mo sm90_force(struct sel *s, struct mo o)
 struct mo sm90_address_word(struct sel *s, const struct var *v, unsigned word)
 {
 	uint32_t at = 0;
-	while (v && at < s->lay->global.n && s->lay->global.v[at] != v)
+	if (!v)
+		return mo_const(0, SM90_CONSTANTS_AT + 4 * word);
+	while (at < s->lay->global.n && s->lay->global.v[at] != v)
 		at++;
-	return mo_const(SM90_ADDRESSES, 8 * (v ? at + 1 : 0) + 4 * word);
+	return mo_const(SM90_ADDRESSES, 8 * at + 4 * word);
 }
 
 /* A word of the address of a variable, plus an offset. */
@@ -38,7 +40,7 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 		return mo_word(t, word);
 	}
 	if (!sel_offset(s, v, &at))
-		sel_refuse(s, "the address of such a variable");
+		sel_refuse(s, "the address of a variable that is not in the kernel's layout");
 	at += (uint64_t)o->imm;
 	if (v->space != SP_LOCAL && v->space != SP_FRAME)
 		return sm90_word((uint32_t)(at >> 32 * word));

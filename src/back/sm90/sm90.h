@@ -10,6 +10,7 @@
  *   half.c      floats of 16 bits
  *   matrix.c    tensor cores
  *
+ *   fuse.c      two instructions become one
  *   emit.c      the machine as the passes see it, its instructions as text
  *   issue.c     what an instruction reads and writes, and when its result is there
  *   schedule.c  the order of a block's instructions          control.c   stall counts, counters, wait masks
@@ -19,15 +20,16 @@
 #include "back/select/operations.h"
 
 enum {
-	SM90_PARAMS = 0x210,     /* where the parameters begin in bank 0 */
-	SM90_SHARED = 0x400,     /* bytes of shared memory in front of the program's */
-	SM90_CONSTANTS = 3,      /* bank of the constant variables */
-	SM90_ADDRESSES = 4,      /* bank of the variables' addresses */
-	SM90_STACK = 0x28,       /* in bank 0: the stack's end */
-	SM90_LOCAL = 0x20,       /* in bank 0: generic address of local memory */
-	SM90_DESCRIPTOR = 0x208, /* in bank 0: descriptor of global memory */
-	SM90_FEWEST = 24,        /* registers of a thread that the driver counts with at least */
-	SM90_BARRIERS = 15,      /* convergence barriers that regions may take */
+	SM90_PARAMS = 0x210,      /* where the parameters begin in bank 0 */
+	SM90_SHARED = 0x400,      /* bytes of shared memory in front of the program's */
+	SM90_CONSTANTS = 3,       /* bank of the constant variables */
+	SM90_ADDRESSES = 4,       /* bank of the variables' addresses */
+	SM90_STACK = 0x28,        /* in bank 0: the stack's end */
+	SM90_CONSTANTS_AT = 0xd0, /* in bank 0: generic address of the constant variables */
+	SM90_LOCAL = 0x20,        /* in bank 0: generic address of local memory */
+	SM90_DESCRIPTOR = 0x208,  /* in bank 0: descriptor of global memory */
+	SM90_FEWEST = 24,         /* registers of a thread that the driver counts with at least */
+	SM90_BARRIERS = 15,       /* convergence barriers that regions may take */
 };
 
 /* ---- operand.c ---- */

@@ -127,7 +127,7 @@ struct mo t_global(struct sel *s, const struct var *v, int64_t offset, unsigned 
 	while (i < s->lay->global.n && s->lay->global.v[i] != v)
 		i++;
 	if (i == s->lay->global.n)
-		sel_refuse(s, "the address of such a variable");
+		sel_refuse(s, "the address of a variable that is not in the kernel's layout");
 	uint32_t t = sel_temp(s, 1);
 	T(s, "MVC", 1, mo_reg(t), mo_const(ADDRESS_BANK, 4 * (uint32_t)i));
 	if (offset)

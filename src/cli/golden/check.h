@@ -19,7 +19,7 @@ struct tally {
 struct verdict {
 	struct tally half[2];
 	char *error;  /* why the variant could not be loaded or run; NULL: it ran */
-	bool refused; /* the machine whose code is generated has no instruction for it */
+	bool refused; /* the generator's machine has no instruction for the variant */
 	bool absent;  /* the module has no machine code */
 };
 

@@ -58,7 +58,7 @@ static int find_field(const struct fields *f, const char *name)
 	return -1;
 }
 
-/* A number with thousands separators; NAN: it is none. */
+/* A number with thousands separators; NAN: the text is not a number. */
 static double read_number(const char *text)
 {
 	char plain[64], *end;

@@ -362,7 +362,7 @@ static void print_text(const struct profile_view *v, const struct profiled *f,
 		likely_cause(f, beside, cause, sizeof cause);
 		fprintf(out, "    Likely Cause\n      %s\n", cause);
 	} else if (v->beside) {
-		fprintf(out, "    The report has no such launch.\n");
+		fprintf(out, "The report lacks this launch.\n");
 	}
 	fputc('\n', out);
 }

@@ -23,20 +23,22 @@ static const struct cli_option opts[] = {
 	[O_OUTPUT] = {"--output", "FILE", "write there instead of to standard output"},
 	[O_IMPORT] =
 		{"--import", "FILE",
-		 "show a report of the hardware beside: what ncu --csv prints with --page raw or --page details. Launches "
-		 "are matched by kernel and order"},
+		 "also show a report of the hardware: the output of ncu --csv with --page raw or --page "
+		 "details. Launches are matched by kernel and order"},
 	{NULL},
 };
 static const struct cli_page page_profile = {
 	.usage = "profile [OPTIONS] STATS.json\n"
 		 "profile [OPTIONS] [--] RUN-ARGUMENTS...",
-	.text = "Prints what Nsight Compute prints of a kernel: its sections and metrics, by its names, as far as the simulated "
-		"machine has them (n/a where not); then the roofline's two numbers and the instructions at which warps "
-		"spent their time. docs/use/profile.md says what each metric counts.\n\n"
-		"Input is the file of a run in timing mode (heddle run --config ... --stats STATS.json), or the "
-		"arguments of heddle run, which is then run first.\n\n"
-		"With --import, a report of a real GPU stands beside, with ratios and the likely cause of a difference in "
-		"cycles: other code, other memory traffic, other occupancy, or the stall that differs most.",
+	.text = "Prints a kernel's sections and metrics by Nsight Compute's names (n/a for metrics "
+		"that the simulated machine does not have), then the two numbers of the roofline and "
+		"the instructions at which warps spent their time. docs/use/profile.md says what each "
+		"metric counts.\n\n"
+		"Input is the file of a run in timing mode (heddle run --config ... --stats "
+		"STATS.json), or the arguments of heddle run, which is then run first.\n\n"
+		"With --import, values of a report from a real GPU are printed beside the simulated "
+		"ones, with ratios and the likely cause of a difference in cycles: other code, other "
+		"memory traffic, other occupancy, or the stall that differs most.",
 	.opts = opts,
 	.examples = "  $ heddle profile --config h200-sm90 ./app\n"
 		    "  $ ncu --csv --page raw ./app >gpu.csv\n"
@@ -72,7 +74,7 @@ static bool check_sections(const char *list)
 		if (!ok)
 			cli_error(
 				"profile",
-				"--section %s: there is no such section; `heddle help profile` lists them",
+				"--section %s: unknown section; `heddle help profile` lists the sections",
 				word);
 	}
 	free(copy);

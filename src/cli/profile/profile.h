@@ -26,7 +26,7 @@ struct metric {
 };
 unsigned metric_count(void);
 const struct metric *metric_at(unsigned i);
-const struct metric *metric_find(const char *name); /* NULL: there is none */
+const struct metric *metric_find(const char *name); /* NULL: unknown metric */
 
 struct section_row {
 	const char *label, *metric;

@@ -23,7 +23,7 @@ static void report_misfit(struct cursor *c, const char *text)
 	c->failed = true;
 }
 
-/* Size of the next parameter; 0: there is none, or it is not known. */
+/* Size of the next parameter; 0: no further parameter, or size unknown. */
 static unsigned next_size(const struct cursor *c)
 {
 	struct heddle_param_info p;
@@ -86,7 +86,7 @@ static void put_pointer(struct cursor *c, uint64_t addr)
 
 /* ---- descriptors ---- */
 
-/* The driver's number of an element type for tensor maps; -1: there is none. */
+/* The driver's number of an element type for tensor maps; -1: no such type. */
 static int map_type(const struct npy_type *t)
 {
 	static const struct {

@@ -17,7 +17,7 @@ struct npy_type {
 	unsigned size;  /* bytes of an element */
 	double (*value)(const uint8_t *bits); /* an element as a number */
 };
-/* The type of a name or of a file's descr, NULL: there is none. */
+/* The type of a name or of a file's descr; NULL: unknown. */
 const struct npy_type *npy_type(const char *name);
 /* Names of all types, separated by blanks, for messages. */
 const char *npy_type_names(void);

@@ -1,5 +1,5 @@
-/* --check race: compares work of which neither part happens before the other: copies with copies,
- * the host with copies. Kernels are told which other work is concurrent with them. */
+/* --check race: compares pieces of work that no order relates: copies with copies, the host with
+ * copies. Kernels get a list of the work that is concurrent with them. */
 #include "cuda/check/beside.h"
 
 #include "cuda/process/failure.h"
@@ -50,7 +50,8 @@ void beside_look(const struct others *x, const struct site *xs, const struct oth
 
 /* ---- the host ---- */
 
-/* Adds the host's accesses since `seq`; with host not 0, only those of that host function. */
+/* Adds the host's accesses since `seq`; with host not 0, only the accesses of that host
+ * function. */
 static void add_touches(struct others *o, uint64_t seq, uint64_t host)
 {
 	for (unsigned i = 0; i < touch_count(); i++) {
@@ -170,7 +171,7 @@ static bool *find_order(struct queued *const *at, size_t n)
 	return before;
 }
 
-/* Tells launches that still wait about work submitted since they were last examined. */
+/* Adds work submitted since the last examination to the lists of launches that still wait. */
 static void tell_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
 			  size_t i, bool touches)
 {

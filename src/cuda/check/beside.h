@@ -13,8 +13,9 @@ void beside_find(struct queued *first);
 /* Like beside_find(), for work submitted since, when only part of the list is about to run:
  * accesses of the host are left for the wait. */
 void beside_find_fresh(struct queued *first);
-/* Call before and after a host function, with process.lock. Accesses of the host function to memory
- * of unordered work in the list are noted: conflicts with a copy are reported, a kernel is told. */
+/* Call before and after a host function, with process.lock. Records accesses of the host function
+ * to memory of unordered work in the list: conflicts with a copy are reported, a conflict with a
+ * kernel is added to the kernel's list. */
 void beside_host_begin(struct queued *first, const struct queued *e);
 void beside_host_end(struct queued *first, const struct queued *e);
 /* The memory accesses of a piece of work, with the call that asked for it; the caller frees v. */

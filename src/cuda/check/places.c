@@ -49,7 +49,7 @@ static void add_places(struct others *o, const struct work *w, const char *what,
 			  false, what);
 }
 
-/* A graph's are those of its nodes. */
+/* The places of a graph are those of its nodes. */
 void others_add(struct others *o, const struct work *w, const struct site *site)
 {
 	if (w->kind != WORK_GRAPH) {

@@ -108,7 +108,8 @@ CUresult cuPointerSetAttribute(const void *v, CUpointer_attribute attr, CUdevice
 	size_t size;
 	if (!v || attr != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
 		return CUDA_ERROR_INVALID_VALUE;
-	return cuMemGetAddressRange(&base, &size, p); /* copies wait in any case where they must */
+	return cuMemGetAddressRange(&base, &size, p); /* copies always wait for the work that they
+	                                               * depend on */
 }
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *n, CUarray_format format, unsigned channels,
 					    CUdevice dev)

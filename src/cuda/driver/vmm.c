@@ -12,7 +12,8 @@ struct physical {
 	CUmemAllocationProp prop;
 	void *contents; /* contents while not mapped; NULL while mapped */
 	CUdeviceptr at; /* address where mapped; 0: not mapped */
-	/* the program's references; the object is freed when there are none and it is not mapped */
+	/* number of the program's references; the object is freed when it is 0 and the object is
+	 * not mapped */
 	unsigned refs;
 	struct physical *next;
 };

@@ -1,6 +1,7 @@
 /* --check race: runs kernels of a graph that no edge orders together, so that they are checked
- * against each other. Each kernel is told of the copies and fills that no edge orders with it;
- * those are compared in pairs. Without checks, a graph's nodes run one after the other. */
+ * against each other. Each kernel gets a list of the copies and fills that no edge orders with it;
+ * copies and fills are compared in pairs. Without checks, a graph's nodes run one after the
+ * other. */
 #include "cuda/check/beside.h"
 #include "cuda/graph/graph.h"
 #include "cuda/process/alloc.h"

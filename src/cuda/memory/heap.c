@@ -91,7 +91,7 @@ void host_add(struct host_info info)
 	own_add(OWN_HOST, HANDLE(info.p));
 }
 
-/* Removes the entry that begins at p; false: there is none. */
+/* Removes the entry that begins at p; false: no entry does. */
 bool host_take(void *p, bool registered)
 {
 	bool found = false;

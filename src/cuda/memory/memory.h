@@ -72,7 +72,7 @@ struct host_info {
 };
 struct host_info *host_find(const void *p); /* call with process.lock */
 void host_add(struct host_info info);
-/* Removes the entry that begins at p; false: there is none. */
+/* Removes the entry that begins at p; false: no entry does. */
 bool host_take(void *p, bool registered);
 
 #endif

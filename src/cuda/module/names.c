@@ -1,5 +1,5 @@
-/* Finds kernels and variables by what programs know of them: host addresses, handles, names. Loads
- * their modules. table.c has the tables. */
+/* Finds kernels and variables by the identifiers that programs have: host addresses, handles,
+ * names. Loads their modules. table.c has the tables. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

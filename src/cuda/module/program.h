@@ -57,8 +57,8 @@ struct module {
 	char *file;   /* contents of the file it was loaded from; NULL: none */
 };
 
-/* Makes a module from what a compiler registers or a program loads: wrapper, fat binary, or PTX
- * text (n: its length, 0: up to its NUL). NULL: none of these. */
+/* Makes a module from the data that a compiler registers or a program loads: wrapper, fat binary,
+ * or PTX text (n: its length, 0: up to its NUL). NULL: none of these. */
 struct module *module_new(const void *image, size_t n);
 /* Adds a module of the program itself, which may request machine code (`heddle cc -code`). */
 void module_register(struct module *m);

@@ -302,9 +302,9 @@ static double read_clock(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --check race: lets host functions run first, so that kernels can be told what they touched,
- * whatever the host's speed. A host function that takes longer than a second may be waiting for a
- * kernel. Returns true if one has run or had the chance. */
+/* --check race: lets host functions run first, so that kernels can be checked against their
+ * accesses, whatever the host's speed. A host function that takes longer than a second may be
+ * waiting for a kernel. Returns true if one has run or had the chance. */
 static bool lets_host_first(void)
 {
 	const struct queued *end = epoch_end(process.queue.first), *before = NULL;

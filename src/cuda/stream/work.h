@@ -63,7 +63,7 @@ struct work {
 			struct CUevent_st *event;
 			uint64_t seq;
 		} event; /* seq: for WAIT, the record's number; for RECORD, not 0 if a graph sets
-			  * the time */
+		          * the time */
 		struct {
 			uint64_t addr, size;
 		} mem;
@@ -83,7 +83,8 @@ struct work {
 };
 struct work_ops {
 	cudaError_t (*run)(struct work *w);
-	/* *w refers to the original's parts and gets copies of them */
+	/* called for a copied struct work, which refers to the original's parts: gives it copies of
+	 * them */
 	void (*clone)(struct work *w);
 	void (*free)(struct work *w);
 };
@@ -131,7 +132,7 @@ cudaError_t event_wait(struct CUevent_st *e);
 cudaError_t device_wait(void);
 bool stream_idle(struct CUstream_st *s);
 bool work_frees(uint64_t addr); /* true: waiting work will free the allocation */
-/* the program queries the event: makes sure that it can happen */
+/* called when the program queries the event: makes sure that the event can occur */
 void work_release(const struct CUevent_st *e);
 /* executes *w immediately; for the executing thread */
 cudaError_t work_run(struct work *w);

@@ -44,7 +44,7 @@ static void tile_start(struct tile *t, const struct inst *in)
 	t->rnd = in->rnd;
 }
 
-/* Where element i of a lane's c or d fragment lies. */
+/* The index in the tile of element i of a lane's c or d fragment. */
 static unsigned acc_index(const struct tile *t, int lane, unsigned i)
 {
 	unsigned row = (unsigned)lane / 4 + 8 * (i >> 1), col = 2 * ((unsigned)lane & 3) + (i & 1);

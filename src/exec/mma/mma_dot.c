@@ -171,7 +171,7 @@ static void fill_column(const struct tile *t, unsigned n, unsigned extra, struct
 	tc_row_decode(r, k + extra, t->btype);
 }
 
-/* The rows of A as columns of a strip; what is left of it repeats the first one. */
+/* The rows of A as columns of a strip; unused columns repeat the first. */
 static void fill_strip(const struct tile *t, unsigned extra, struct tc_strip *s)
 {
 	unsigned k = t->s.k;
@@ -181,8 +181,9 @@ static void fill_strip(const struct tile *t, unsigned extra, struct tc_strip *s)
 	tc_strip_decode(s, k + extra, t->atype);
 }
 
-/* The tensor core's own arithmetic, one block of all k. A product of depth 4 of tf32 has depth 8 in
- * it, with products of +0. D is computed by its columns: a product's operands may change places. */
+/* Multiplies as the tensor core does, with all of k in one block. tf32 of depth 4 is computed with
+ * depth 8, padded with products of +0. D is computed column by column, which is allowed because the
+ * operands of a product may be exchanged. */
 static void multiply_float(struct tile *t)
 {
 	struct tc_strip a;

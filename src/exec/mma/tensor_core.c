@@ -240,7 +240,7 @@ void tc_strip_decode(struct tc_strip *s, unsigned depth, unsigned type)
 	s->special = odd;
 }
 
-/* The addends of a strip as f32 with their exponents; false: one of them is not finite. */
+/* The addends of a strip as f32 with their exponents; false: some addend is not finite. */
 static bool decode_addends(unsigned dtype, const uint32_t *c, float *value, int16_t *exp)
 {
 	uint32_t odd = 0;

@@ -218,8 +218,9 @@ struct known_strip {
 };
 enum { STRIPS = COLUMNS_MAX / TC_COLUMNS };
 
-/* Columns [from, from + n) of B; what is left of the strip repeats the first one. The four warps of a group read
- * one matrix one after the other, so a strip is decoded only if its bytes are others than last time. */
+/* Columns [from, from + n) of B; unused columns of the strip repeat the first. The four warps of a
+ * group read one matrix one after the other, so a strip is decoded only if its bytes have
+ * changed. */
 static const struct tc_strip *find_strip(struct warp *w, const struct uop *u,
 					 const struct product *p, unsigned from, unsigned n)
 {

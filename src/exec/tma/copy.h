@@ -14,7 +14,8 @@ struct tensor_box {
 	enum tensor_copy what;
 	bool im2col;
 	int32_t at[TENSOR_DIMS]; /* coordinates */
-	uint16_t offset[3]; /* im2col loads: added to dimensions 1 to rank - 2 of what is fetched */
+	uint16_t offset[3];      /* im2col loads: offsets added to dimensions 1 to rank - 2 of the
+	                          * fetched elements */
 };
 
 /* The rule that the copy breaks, for which a GPU ends the kernel as for an illegal instruction; NULL: none.

@@ -268,7 +268,7 @@ static bool begins(const char **p, const char *end, const char *word)
 	return true;
 }
 
-/* A line of the section at hand. */
+/* Reads a line of the current section. */
 static bool read_content(struct assembler *a, struct as_section *s, const char *p, const char *end)
 {
 	if (begins(&p, end, ".bytes"))
@@ -346,7 +346,7 @@ static bool resolve_label(struct assembler *a, const struct as_section *s, const
 	return true;
 }
 
-/* Is the word the text's, apart from bits that a text without control bits does not show? */
+/* True if the word prints as the line's text; control bits are not compared. */
 static bool same_text(const struct assembler *a, const struct as_code *c, uint64_t pc,
 		      const struct sm70_inst *in)
 {

@@ -145,7 +145,7 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k,
 /* relocate.c */
 struct nplace { /* the bytes that relocations of a section are about */
 	const char *section;
-	uint8_t *data; /* NULL: nobody executes or reads the section */
+	uint8_t *data; /* NULL: no code executes or reads the section */
 	size_t size;
 	struct nkernel *k; /* NULL: the section holds data */
 };

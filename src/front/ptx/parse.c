@@ -170,7 +170,7 @@ void parse_resync(struct ptx_parser *p)
 	p->skipping = false;
 }
 
-/* From `{` to behind its `}`; false if there is none. */
+/* Skips from `{` to behind its `}`; false: no `}`. */
 static bool skip_block(struct ptx_parser *p)
 {
 	bool skipping = p->skipping;

@@ -1,6 +1,6 @@
 /* Finds all native spellings of a PTXPlus operand. Several may exist: a field holds equal bits as a
  * signed integer, an unsigned integer or a float, and offsets count in units of the access.
- * ptxplus_read.c tries which of them the instruction takes. */
+ * ptxplus_read.c tries which of the spellings the instruction takes. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

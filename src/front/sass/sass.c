@@ -233,7 +233,7 @@ static void guard_ignored(struct reader *r, const struct line *l, const struct n
 	at.line = l->lineno;
 	at.col = 1;
 	diag_at(r->d, DIAG_WARNING, &at,
-		"the machine ignores the guard of %s: all threads go on to it",
+		"the machine ignores the guard of %s: all threads execute it",
 		native_op_name(in->op));
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a copy of the next word in the arena; empty: there is none. */
+/* Returns a copy of the next word in the arena; empty: no further word. */
 static char *next_word(struct reader *r, const char **s, const char *e)
 {
 	size_t n = sass_word(s, e);

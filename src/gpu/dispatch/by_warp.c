@@ -9,8 +9,9 @@ struct warp_options {
 };
 static const struct option warp_rows[] = {
 	OPTION_NUM(struct warp_options, partial, "warp.partial_blocks", 1, 1, 64, "blocks",
-		   "dispatchers that allocate warp by warp: blocks of an SM that may be there in "
-		   "part at a time; more than one only for kernels without barriers"),
+		   "dispatchers that allocate warp by warp: most partly "
+		   "started blocks per SM; more than one only for kernels "
+		   "without barriers"),
 };
 const struct option_table disp_warp_options = {OPTION_TABLE(warp_rows, struct warp_options)};
 

@@ -18,7 +18,7 @@ static void make_order(struct gpc_order *o, const struct disp *d)
 	struct arena a = {0};
 	struct diag ignored = {0};
 	unsigned n = 0;
-	/* The memory system has read the same plan, so it fits. */
+	/* The memory system has read this plan already, so it is valid. */
 	if (floorplan_init(&plan, d->m, &a, &ignored))
 		for (unsigned g = 0; g < plan.gpcs; g++)
 			for (unsigned i = 0; i < d->nsm; i++)

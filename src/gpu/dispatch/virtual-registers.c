@@ -15,7 +15,8 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, table, "virtual-registers.table", 150, 100, 1000, "%",
-		   "entries of the table of virtual registers, of sm.registers"),
+		   "entries of the table of virtual registers, in percent of "
+		   "sm.registers"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 

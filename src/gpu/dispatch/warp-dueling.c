@@ -11,9 +11,9 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, with, "warp-dueling.with", 0, 0, 1023, "",
 		   "the SM that always takes partial blocks"),
 	OPTION_NUM(struct options, without, "warp-dueling.without", 1, 0, 1023, "",
-		   "the SM that never does"),
+		   "the SM that never takes partial blocks"),
 	OPTION_NUM(struct options, interval, "warp-dueling.interval", 2000, 1, 100000000,
-		   "core cycles", "from one decision to the next"),
+		   "core cycles", "time between two decisions"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 

@@ -8,7 +8,8 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, warps, "warp-threshold.warps", 36, 1, 4096, "warps",
-		   "with so many running, an SM allocates nothing warp by warp"),
+		   "running warps from which on an SM allocates nothing warp "
+		   "by warp"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 

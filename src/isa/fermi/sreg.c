@@ -8,8 +8,8 @@ static unsigned size_words(unsigned size) { return size == 5 ? 2 : size == 6 ? 4
 void fermi_finish(struct ninst *in)
 {
 	unsigned ld, ldu, n = 1;
-	if (in->size == 4) { /* the operands have the width; memory accesses get the long forms'
-	                      * size code */
+	if (in->size == 4) { /* 4-byte form: the width is the operands', the code of memory accesses
+	                      * is the long form's */
 		in->mod[NM_SIZE] =
 			in->o[0].width == 2 || (in->nop > 1 && in->o[1].width == 2) ? 5 : 4;
 		return;

@@ -44,7 +44,8 @@ struct shape {
 	uint8_t op;      /* enum sm70_op */
 	uint8_t a, b, c; /* registers; of an accumulator of 32-bit elements */
 };
-/* tf32 and elements of 4 bits have rows of their own, in front: the text alone does not tell. */
+/* tf32 and 4-bit elements have rows of their own, which come first, because the shape's text does
+ * not identify them. */
 static const struct shape tf32[] = {{"1684", SM70_HMMA, 2, 1, 4}, {"1688", SM70_HMMA, 4, 2, 4}};
 static const struct shape nibbles[] = {
 	{"8832", SM70_IMMA, 1, 1, 2}, {"16832", SM70_IMMA, 2, 1, 4}, {"16864", SM70_IMMA, 4, 2, 4}};
@@ -138,7 +139,8 @@ static unsigned components(const struct sm70_inst *in)
 	return n;
 }
 
-/* Two components in the first destination, what is left in the second. */
+/* Registers of a texture's result: two components in the first destination, the remaining ones in
+ * the second. */
 static unsigned width_in_texture(const struct sm70_inst *in, unsigned role)
 {
 	unsigned n = components(in);
@@ -323,7 +325,7 @@ static void add_predicate(struct sm70_access *a, bool uniform, unsigned reg, uns
 		add_span(a, uniform ? SM70_UPREDS : SM70_PREDS, reg, 1, role, write, guard);
 }
 
-/* All predicates: those of the mask, if the instruction has one. */
+/* Adds all predicates, or those in the instruction's mask if it has one. */
 static void add_predicates(struct sm70_access *a, const struct sm70_inst *in,
 			   const struct sm70_operand *o, bool write)
 {

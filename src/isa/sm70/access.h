@@ -28,7 +28,7 @@ struct sm70_access {
 
 struct sm70_access sm70_access_of(const struct sm70_inst *in);
 
-/* Registers of the result of HGMMA and its kind; 0: not one of them. */
+/* Registers of the result of HGMMA and related instructions; 0: another instruction. */
 unsigned sm70_group_registers(const struct sm70_inst *in);
 
 /* "R4", "UR6", "P0", "UP1". */

@@ -27,9 +27,10 @@ enum {
 enum { COUNTER_SEEN = 2, COUNTERS = 6, MOST_NEED = 32 };
 
 struct seen {            /* how a walk came to an instruction */
-	uint32_t walk;   /* number of the walk */
+	uint32_t walk;   /* number of the walk that visited the place last */
 	uint16_t cycles; /* least since the producer */
-	uint8_t cover;   /* counters of which any proves the producer done */
+	uint8_t cover;   /* mask of counters; a wait for any of them proves that the producer is
+	                  * done */
 	uint8_t younger; /* later instructions that hold the counter, at least; or groups */
 };
 
@@ -294,7 +295,8 @@ enum what {
 	NOT_CHECKED
 };
 
-/* Predicates are read at issue, and so are uniform registers but by copies, whose fields they are. */
+/* True if the instruction reads this operand after its issue. Predicates are read at issue; uniform
+ * registers too, except by copies, whose fields they hold. */
 static bool is_read_late(const struct sm70_inst *in, const struct sm70_span *span)
 {
 	if (span->first >= SM70_PREDS)
@@ -363,7 +365,7 @@ static unsigned kind_of(enum what what, unsigned own, bool early)
 	return own ? SM70_HAZARD_RESULT : SM70_HAZARD_NONE;
 }
 
-/* The counter to wait for; for sources that of reads, which is given back first. */
+/* The counter to wait for; for sources the read counter, which is decremented first. */
 static uint8_t counter_of(const struct sm70_inst *in, enum what what)
 {
 	bool read = what != RESULTS && in->control.read < COUNTERS;
@@ -443,7 +445,8 @@ static const struct sm70_span *use_of_product(const struct search *s, uint32_t p
 	return NULL;
 }
 
-/* Groups that have ended since are counted in `younger`. */
+/* Follows a matrix product p through all paths; `younger` counts the groups that have ended
+ * since. */
 static void follow_product(struct search *s, uint32_t p)
 {
 	s->walk++;

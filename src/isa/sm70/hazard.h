@@ -37,7 +37,8 @@ struct sm70_hazards {
 
 /* The code of a section, from its first instruction on; at most one hazard per pair of instructions. */
 void sm70_hazards_find(const struct sm70_inst *in, size_t n, struct sm70_hazards *out);
-/* What is missing, and both instructions: several lines of text. base: address of in[0] in a listing. */
+/* Writes the finding and both instructions as several lines of text. base: address of in[0] in a
+ * listing. */
 void sm70_hazard_text(const struct sm70_hazard *h, const struct sm70_inst *in, char *buf, size_t n);
 
 #endif

@@ -67,7 +67,7 @@ static void guard_by_any(struct lift *l)
 	g->guard = (struct guard){q, false};
 }
 
-/* DIV: the branch is taken if lanes that the mask names are not in this path; CONV: if all are. */
+/* DIV: the branch is taken unless all lanes of the mask are in this path; CONV: if all are. */
 static void do_bra(struct lift *l)
 {
 	struct ngen *g = &l->g;

@@ -5,7 +5,7 @@
 #include "base/diag.h"
 #include "ir/module.h"
 
-struct control_sink { /* hears of each hazard: three lines of text without the last newline */
+struct control_sink { /* called with each hazard: three lines of text without the last newline */
 	void (*found)(void *arg, const char *text);
 	void *arg;
 };

@@ -73,7 +73,7 @@ static bool decode_part(struct lift *l, struct lift_part *p)
 	return true;
 }
 
-/* Adds functions in sections of their own that the sections at hand call, or whose address they may
+/* Adds functions in other sections that the present sections call, or whose address they may
  * have. */
 static void add_callees(struct lift *l, bool *wanted)
 {

@@ -25,7 +25,7 @@
 
 /* A constant bank as the code sees it. */
 struct lift_bank {
-	struct var *var; /* NULL: there is none */
+	struct var *var; /* NULL: the file has no such bank */
 	uint64_t size;
 };
 enum { LIFT_BANKS = 8 };
@@ -41,7 +41,8 @@ struct lift_file {
 	bool *has_calls;     /* [section] its code has calls, whose stack the file does not give */
 	struct var **section_var, **symbol_var; /* variables of sections and symbols; NULL: none */
 	struct lift_bank bank[LIFT_BANKS];      /* banks of all kernels: 3 and 4 */
-	uint32_t source_base; /* files of the module before those of elf.line_file */
+	uint32_t source_base; /* number of the module's source files before those of
+	                       * elf.line_file */
 	struct func *builtin[GEN_BUILTINS];
 };
 
@@ -177,8 +178,8 @@ unsigned lift_cmp(const struct lift *l, bool is_float); /* enum cmp of the modif
 unsigned lift_bool(const struct lift *l);               /* enum bop */
 unsigned lift_rounding(const struct lift *l);           /* enum rnd; nearest if none is given */
 
-/* lines.c: the source files of a cubin as files of its module; the source line of what is emitted next, for code at an
- * offset of a section. */
+/* lines.c: adds the source files of a cubin to its module; sets the source line of the instructions
+ * emitted next, for code at an offset of a section. */
 void lift_add_sources(struct lift_file *f);
 void lift_place(struct lift *l, uint32_t section, uint32_t offset);
 

@@ -261,8 +261,8 @@ static void free_file(void *p)
 	cuelf_free(&f->elf);
 }
 
-/* Kernels begin at address 0, each in a program of its own; functions in sections of their own follow behind the longest
- * kernel, at the same addresses for all. */
+/* Every kernel's program begins at address 0; functions in sections of their own follow behind the
+ * longest kernel, at equal addresses in all programs. */
 static void place_code(struct lift_file *f)
 {
 	const struct cuelf *e = &f->elf;

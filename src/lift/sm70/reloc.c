@@ -8,7 +8,7 @@
 
 enum { R_ABS32_LO_32 = 56, R_ABS32_HI_32 = 57, R_ABS47_34 = 58, R_ABS55_16_34 = 75 };
 
-/* False: nobody has a symbol of that name. */
+/* The address of a symbol; false: no file defines it. */
 static bool find_address(const struct lift_file *f, uint32_t symbol, uint64_t *addr)
 {
 	const struct cuelf *e = &f->elf;

@@ -82,7 +82,8 @@ static void do_suld(struct lift *l)
 		gen(&l->g, OP_BFE, T_S32, o[0], o[0], imm_as(T_U32, 0),
 		    imm_as(T_U32, has(l, SM70_W_S8) ? 8 : 16));
 	const struct sm70_operand *q = opd(l, SM70_R_PD);
-	if (q && q->reg != SM70_PT) /* predicate for texels that are not resident: none is */
+	if (q && q->reg != SM70_PT) /* predicate for texels that are not resident: false, as all are
+	                             * resident */
 		gen(&l->g, OP_MOV, T_PRED, lift_pred_dst(l, SM70_R_PD), val_pf());
 }
 

@@ -1,7 +1,7 @@
 /* Compute capability 2.x as GPGPU-Sim models it: the whole warp by segments of 32 bytes (1-byte
  * accesses, and all that bypass the L1), 64 bytes (2-byte) or 128 bytes; a segment of which only
- * one half is used shrinks to it. A load still fetches its whole line; a store carries what is left
- * of its segment. */
+ * one half is used shrinks to that half. A load still fetches its whole line; a store carries the
+ * shrunk segment. */
 #include "mem/coalesce.h"
 
 static unsigned split(const struct coal_access *a, struct coal_tx *out)

@@ -38,8 +38,8 @@ static struct dram_cmd pick(struct dram *d, unsigned queue)
 	return (struct dram_cmd){time, cand[first].req, dram_op_of(cand[first].base)};
 }
 
-/* The youngest request matters only in an empty bank, or as the first for the open row. There it is
- * the bank's candidate, to be compared with the pick alone. */
+/* The youngest request can change the pick only in an empty bank, or as the first request for the
+ * open row. Then it is the bank's candidate, and only it is compared with the present pick. */
 static bool arrived(struct dram *d, uint32_t i)
 {
 	const struct dram_req *r = &d->req[i];

@@ -4,7 +4,7 @@
  * ring; replies are arbitrated at the SM's port. */
 #include "mem/icnt.h"
 
-struct crossbar { /* credits that receivers have given back to each sender */
+struct crossbar { /* credits that receivers have returned to each sender */
 	uint32_t **of_end, **of_port;
 };
 

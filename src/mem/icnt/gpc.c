@@ -20,16 +20,16 @@ static const struct option rows[] = {
 		   "gpc: replies to an SM, per cycle"),
 	OPTION_NUM(struct options, slice_flits, "icnt.slice_flits", 2, 1, 64, "flits",
 		   "gpc: replies of a slice, per cycle"),
-	OPTION_NUM(
-		struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
-		"gpc: a reply from the farthest slice takes so much longer than from the nearest"),
+	OPTION_NUM(struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
+		   "gpc: additional latency of a reply from the farthest "
+		   "slice over one from the nearest"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
 struct gpcs {
 	struct floorplan plan;
 	const struct options *o;
-	uint32_t **of_end, **of_port; /* credits that receivers have given back to each sender */
+	uint32_t **of_end, **of_port; /* credits that receivers have returned to each sender */
 	uint64_t *gpc_free,
 		*sm_free;    /* per link: time at which it is free, in units of a byte's or a flit's
 		              * passage */

@@ -16,7 +16,7 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, speedup, "icnt.speedup", 1, 1, 4, "",
-		   "input-queued: steps of the router in a cycle"),
+		   "input-queued: router steps per cycle"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 

@@ -18,7 +18,8 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, iterations, "icnt.iterations", 1, 1, 16, "",
-		   "islip: rounds of requests, grants and acceptances in a cycle"),
+		   "islip: rounds of requests, grants and acceptances per "
+		   "cycle"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 

@@ -13,7 +13,7 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, hop, "icnt.hop_latency", 2, 1, 64, "icnt cycles",
-		   "mesh: one router and link"),
+		   "mesh: latency of one router and link"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 

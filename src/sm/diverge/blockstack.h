@@ -55,10 +55,10 @@ struct bs_block {
 
 #define TBC_STATS(X)                                                                               \
 	X(forks, STAT_SUM, 1, "branches", "branches at which the warps of a block met")            \
-	X(parted, STAT_SUM, 1, "branches", "of them those where its threads parted")               \
-	X(warps_in, STAT_SUM, 1, "warps", "warps that came to those")                              \
-	X(warps_out, STAT_SUM, 1, "warps", "warps that left them, compacted")                      \
-	X(early, STAT_SUM, 1, "entries", "threads let go on from a join before the others came")
+	X(parted, STAT_SUM, 1, "branches", "branches at which the block's threads diverged")       \
+	X(warps_in, STAT_SUM, 1, "warps", "warps that arrived at those branches")                  \
+	X(warps_out, STAT_SUM, 1, "warps", "warps that left those branches, compacted")            \
+	X(early, STAT_SUM, 1, "entries", "threads released from a join before the others arrived")
 struct tbc_stats {
 	STAT_FIELDS(TBC_STATS)
 };

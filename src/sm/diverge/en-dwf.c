@@ -9,8 +9,9 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_BOOL(struct options, lane_aware, "en-dwf.lane_aware", true,
-		    "a thread whose place is taken moves within its lane; no: to any place, and "
-		    "threads of one register bank are read one after the other"),
+		    "a thread whose position is taken moves within its lane; "
+		    "no: to any position, and threads of one register bank are "
+		    "read one after the other"),
 };
 static const char *refuses(const struct machine *m, char *buf, size_t n);
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .refuses = refuses};
@@ -56,7 +57,8 @@ static void init(struct div *d)
 
 const struct div_ops div_en_dwf = {
 	.p = {"en-dwf",
-	      "dwf, and a thread whose position is taken may move to another part of its lane",
+	      "dwf in which a thread whose position is taken may move to "
+	      "another part of its lane",
 	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats,
 	      .options = {&options, &regroup_options}, .describe = regroup_describe},
 	.groups = GROUPS_SM,

@@ -19,10 +19,8 @@ static double pool_mean(const void *v)
 	return ratio(STAT(s, pool_sum), STAT(s, commits));
 }
 static const struct stat_derived derived[] = {
-	{"merge_rate", "", "of the groups that found another, those that were merged whole",
-	 merge_rate},
-	{"conflict_rate", "", "of the groups that found another, those that conflicted",
-	 conflict_rate},
+	{"merge_rate", "", "merges / merges_tried", merge_rate},
+	{"conflict_rate", "", "conflicts / merges_tried", conflict_rate},
 	{"pool_mean", "groups", "groups with threads, mean over commits", pool_mean},
 };
 const struct stat_table regroup_stats = STAT_TABLE("regroup", defs, derived);

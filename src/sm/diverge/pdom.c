@@ -11,8 +11,8 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_CHOICE(struct options, first, "pdom.first", "rest", FIRSTS,
-		      "pdom: which lanes of a divergent branch go first, those that take it or the "
-		      "rest"),
+		      "pdom: the lanes of a divergent branch that go first: "
+		      "those that take it, or the rest"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 

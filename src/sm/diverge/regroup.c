@@ -11,8 +11,8 @@ struct regroup_values {
 };
 static const struct option rows[] = {
 	OPTION_CHOICE(struct regroup_values, on_conflict, "dwf.on_conflict", "warp", CONFLICTS,
-		      "dwf, en-dwf: two threads at one place keep their whole groups apart, or "
-		      "those two threads alone"),
+		      "dwf, en-dwf: two threads at one position keep their whole "
+		      "groups apart (warp), or only those two threads (threads)"),
 };
 
 static const char *refuses(const struct machine *m, char *buf, size_t n)

@@ -15,16 +15,13 @@
 #include "sm/sm.h"
 
 #define REGROUP_STATS(X)                                                                           \
-	X(commits, STAT_SUM, 1, "instructions",                                                    \
-	  "instructions whose threads came back to the pool")                                      \
-	X(parted, STAT_SUM, 1, "instructions", "of them those whose threads parted")               \
+	X(commits, STAT_SUM, 1, "instructions", "instructions whose threads returned to the pool") \
+	X(parted, STAT_SUM, 1, "instructions", "instructions whose threads diverged")              \
 	X(entered, STAT_SUM, 1, "groups", "groups that entered the pool on their own")             \
-	X(merges_tried, STAT_SUM, 1, "groups", "groups that found another at their pc to join")    \
-	X(merges, STAT_SUM, 1, "groups", "of them those that were merged whole")                   \
-	X(conflicts, STAT_SUM, 1, "groups",                                                        \
-	  "of them those that conflicted: two threads, one place")                                 \
-	X(conflict_threads, STAT_SUM, 1, "threads",                                                \
-	  "threads whose place was taken when they came")                                          \
+	X(merges_tried, STAT_SUM, 1, "groups", "groups that found another group at their pc")      \
+	X(merges, STAT_SUM, 1, "groups", "groups that merged completely")                          \
+	X(conflicts, STAT_SUM, 1, "groups", "groups that conflicted: two threads at one position") \
+	X(conflict_threads, STAT_SUM, 1, "threads", "threads whose position was taken")            \
 	X(moved_threads, STAT_SUM, 1, "threads", "threads moved within their lane to merge")       \
 	X(squeezed_threads, STAT_SUM, 1, "threads", "threads moved by a squeeze before the merge") \
 	X(pool_sum, STAT_SUM, 1, "groups", "groups with threads, summed over commits")             \

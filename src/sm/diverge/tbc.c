@@ -551,7 +551,7 @@ static void describe(const struct machine *m, struct facts *f)
 
 const struct div_ops div_tbc = {
 	/* clang-format off */
-	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
+	.p = {"tbc", "a stack of paths per block, whose threads are compacted " "where they diverge",
 	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .describe = describe},
 	.locked_only = true,
 	.groups = GROUPS_BLOCK,

@@ -4,26 +4,29 @@
 #include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
 
-#define TEMPORAL_STATS(X)                                                                           \
-	X(instructions, STAT_SUM, TEMPORAL_LANES, "instructions", "warp instructions, by lane")     \
-	X(threads, STAT_SUM, TEMPORAL_LANES, "threads",                                             \
-	  "threads that went through it, by lane; of a scalar instruction one")                     \
-	X(busy, STAT_SUM, TEMPORAL_LANES, "cycles",                                                 \
-	  "cycles of its units that instructions took, by lane")                                    \
-	X(bundles, STAT_SUM, 1, "bundles", "bundles that went through a lane")                      \
-	X(skipped, STAT_SUM, 1, "bundles", "bundles without an active thread")                      \
-	X(scalar, STAT_SUM, 1, "instructions", "scalar instructions")                               \
-	X(conflicts, STAT_SUM, 4, "cycles",                                                         \
-	  "cycles in which so many lanes, the last: or more, could have taken an instruction that " \
-	  "was ready, and another lane got one")                                                    \
-	X(bound, STAT_SUM, 1, "warps", "warps that were bound to a lane")                           \
-	X(registers, STAT_SUM, 1, "registers", "that these warps took")                             \
-	X(with_warps, STAT_SUM, 1, "lanes x cycles", "lanes with a warp, summed over cycles")       \
-	X(usable, STAT_SUM, 1, "lanes x cycles",                                                    \
-	  "lanes with a warp that waits neither for memory, at a barrier nor for others, summed "   \
-	  "over cycles")                                                                            \
-	X(shared_conflicts, STAT_SUM, 1, "cycles",                                                  \
-	  "that accesses to shared memory waited for those of other lanes and bundles")
+#define TEMPORAL_STATS(X)                                                                          \
+	X(instructions, STAT_SUM, TEMPORAL_LANES, "instructions", "warp instructions, by lane")    \
+	X(threads, STAT_SUM, TEMPORAL_LANES, "threads",                                            \
+	  "threads executed, by lane; one per scalar instruction")                                 \
+	X(busy, STAT_SUM, TEMPORAL_LANES, "cycles",                                                \
+	  "cycles for which instructions occupied the lane's units, "                              \
+	  "by lane")                                                                               \
+	X(bundles, STAT_SUM, 1, "bundles", "bundles that went through a lane")                     \
+	X(skipped, STAT_SUM, 1, "bundles", "bundles without an active thread")                     \
+	X(scalar, STAT_SUM, 1, "instructions", "scalar instructions")                              \
+	X(conflicts, STAT_SUM, 4, "cycles",                                                        \
+	  "cycles in which this many lanes (last bucket: or more) "                                \
+	  "could have taken a ready instruction while another lane "                               \
+	  "got one")                                                                               \
+	X(bound, STAT_SUM, 1, "warps", "warps that were bound to a lane")                          \
+	X(registers, STAT_SUM, 1, "registers", "registers that these warps took")                  \
+	X(with_warps, STAT_SUM, 1, "lanes x cycles", "lanes with a warp, summed over cycles")      \
+	X(usable, STAT_SUM, 1, "lanes x cycles",                                                   \
+	  "lanes with a warp that waits neither for memory nor at a "                              \
+	  "barrier nor for other lanes, summed over cycles")                                       \
+	X(shared_conflicts, STAT_SUM, 1, "cycles",                                                 \
+	  "cycles by which accesses of other lanes and bundles "                                   \
+	  "delayed accesses to shared memory")
 struct stats {
 	STAT_FIELDS(TEMPORAL_STATS)
 };
@@ -46,17 +49,17 @@ static const struct option rows[] = {
 		   "sm.lanes = temporal: threads side by side in a lane; sm.simd_width over this "
 		   "is the number of lanes"),
 	OPTION_BOOL(struct values, bind, "temporal.bind", true,
-		    "sm.lanes = temporal: a warp belongs to one lane for life; no: any lane takes "
-		    "any instruction"),
-	OPTION_CHOICE(
-		struct values, holds, "temporal.register", "unit", TEMPORAL_REGISTERS,
-		"temporal lanes: an instruction is issued when the one before it has left for "
-		"the same kind of unit (unit), or when the last threads of all before it have "
-		"gone in: a lane has one register for instructions (lane)"),
-	OPTION_CHOICE(
-		struct values, placement, "temporal.placement", "room", TEMPORAL_PLACEMENTS,
-		"temporal lanes: a warp goes to the lane with most free registers (room), or to "
-		"the one after that of the warp before it, if it has room (next)"),
+		    "sm.lanes = temporal: a warp stays in one lane; no: any "
+		    "lane takes any instruction"),
+	OPTION_CHOICE(struct values, holds, "temporal.register", "unit", TEMPORAL_REGISTERS,
+		      "temporal lanes: registers for instructions: one per kind "
+		      "of unit, free when the previous instruction for that kind "
+		      "has left (unit), or one per lane, free when the last "
+		      "threads of all earlier instructions have entered (lane)"),
+	OPTION_CHOICE(struct values, placement, "temporal.placement", "room", TEMPORAL_PLACEMENTS,
+		      "temporal lanes: a warp goes to the lane with most free "
+		      "registers (room), or to the next lane in turn that has "
+		      "room (next)"),
 };
 
 static const struct values *values_of(const struct machine *m)

@@ -18,19 +18,20 @@ struct options {
 	bool idle_holds;
 };
 static const struct option rows[] = {
-	OPTION_BOOL(
-		struct options, squeeze, "hws.squeeze", true,
-		"sm.lanes = hws: threads are moved within their lanes so that fewer parts have any"),
+	OPTION_BOOL(struct options, squeeze, "hws.squeeze", true,
+		    "sm.lanes = hws: threads are moved within their lanes so "
+		    "that fewer parts are occupied"),
 	OPTION_CHOICE(struct options, when, "squeeze.when", "before-merge", SQUEEZE_WHEN,
 		      "hws.squeeze with a mechanism that merges: a group is squeezed before it is "
 		      "merged with another, or when it is issued"),
 	OPTION_CHOICE(struct options, scope, "scale.scope", "sm", SCALE_SCOPES,
-		      "sm.lanes = hws: each SM issues as soon as its own warp has gone, or all SMs "
-		      "together when the largest has"),
-	OPTION_CHOICE(
-		struct options, pipeline, "scale.pipeline", "cycles", SCALE_PIPELINES,
-		"scale.scope = gpu: an instruction takes sm.locked_depth cycles, or that many in "
-		"steps of all SMs, which issues of small warps make shorter"),
+		      "sm.lanes = hws: each SM issues as soon as its own warp "
+		      "has left (sm), or all SMs together when the largest warp "
+		      "has (gpu)"),
+	OPTION_CHOICE(struct options, pipeline, "scale.pipeline", "cycles", SCALE_PIPELINES,
+		      "scale.scope = gpu: an instruction takes sm.locked_depth "
+		      "cycles, or a number of common steps of all SMs, which are "
+		      "shorter when small warps issue"),
 	OPTION_BOOL(struct options, idle_holds, "scale.idle_holds", false,
 		    "scale.pipeline = steps: an SM that has warps and issues none in a step holds "
 		    "all SMs to the step of a full warp"),

@@ -5,7 +5,8 @@ static const struct temporal_preset preset = {4, true};
 
 const struct lane_ops lane_stsimt4 = {
 	.p = {"stsimt4",
-	      "lanes of four units: a warp takes a cycle for each aligned four with an active thread",
+	      "lanes of four units: a warp takes a cycle per aligned "
+	      "four with an active thread",
 	      "Lucas et al. 2015", TEMPORAL_POLICY},
 	.preset = &preset,
 	TEMPORAL_OPS,

@@ -16,7 +16,7 @@ enum { MAX_SUB_CORES = 8 };
 
 #define SUB_CORE_STATS(X)                                                                          \
 	X(instructions, STAT_SUM, MAX_SUB_CORES, "instructions", "warp instructions, by sub-core") \
-	X(warps, STAT_SUM, MAX_SUB_CORES, "warps", "warps that were bound to it, by sub-core")
+	X(warps, STAT_SUM, MAX_SUB_CORES, "warps", "warps bound, by sub-core")
 struct stats {
 	STAT_FIELDS(SUB_CORE_STATS)
 };
@@ -180,7 +180,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 }
 
 const struct lane_ops lane_sub_cores = {
-	.p = {"sub-cores", "each scheduler has units, collectors and registers of its own",
+	.p = {"sub-cores", "each scheduler has its own units, collectors and registers",
 	      "NVIDIA's SMs since Maxwell", .stats = &table, .state_size = sizeof(struct room_left),
 	      .describe = describe},
 	.by_scheduler = true,

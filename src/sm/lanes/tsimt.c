@@ -5,7 +5,8 @@ static const struct temporal_preset preset = {1, true};
 
 const struct lane_ops lane_tsimt = {
 	.p = {"tsimt",
-	      "a lane for each unit: a warp belongs to one and takes a cycle for each active thread",
+	      "one lane per unit: a warp belongs to one lane and takes a "
+	      "cycle per active thread",
 	      "Lucas et al. 2015", TEMPORAL_POLICY},
 	.preset = &preset,
 	TEMPORAL_OPS,

@@ -11,7 +11,7 @@ struct options {
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, depth, "sm.locked_depth", 24, 1, 256, "cycles",
-		   "locked pipeline: from issue to commit"),
+		   "locked pipeline: cycles from issue to commit"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 

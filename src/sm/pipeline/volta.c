@@ -39,32 +39,31 @@ struct options {
 static const struct option rows[] = {
 	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
 		   "from a taken branch to the instruction at its target, at least"),
-	OPTION_NUM(
-		struct options, line_delay, "volta.line_delay", 17, 0, 10000, "cycles",
-		"a line of code that the instruction cache lacks: the stream buffers have it so much later "
-		"than the line before"),
+	OPTION_NUM(struct options, line_delay, "volta.line_delay", 17, 0, 10000, "cycles",
+		   "time by which a code line missing from the instruction "
+		   "cache reaches the stream buffers after the line before it"),
 	OPTION_NUM(struct options, start, "volta.start", 0, 0, 10000, "cycles",
 		   "from a block's arrival on an SM to its first instruction"),
 	OPTION_NUM(struct options, warp_start, "volta.warp_start", 0, 0, 1000, "cycles",
-		   "from the start of a warp to that of the block's next one"),
+		   "from the start of a warp to the start of the block's next warp"),
 	OPTION_NUM(
 		struct options, block_start, "volta.block_start", 0, 0, 1000, "cycles",
-		"from the start of a block to that of the SM's next one, without its warps' share"),
+		"from the start of a block to the start of the SM's next block, without volta.block_warp_start"),
 	OPTION_NUM(struct options, warp_room, "volta.block_warp_start", 0, 0, 1000, "cycles",
-		   "what each warp of a block adds to that"),
+		   "time that each warp of a block adds to volta.block_start"),
 	OPTION_NUM(
 		struct options, const_miss, "volta.constant_miss", 0, 0, 1000, "cycles",
 		"from a constant that the first level (2 KB, lines of 64 bytes) lacks to its arrival "
-		"from l1c; 0: all are there"),
+		"from l1c; 0: the first level has all constants"),
 	OPTION_NUM(struct options, const_far, "volta.constant_far", 0, 0, 10000, "cycles",
-		   "what is added to that if l1c lacks the constant of an operand"),
+		   "time added to volta.constant_miss if l1c lacks the constant of an operand"),
 	OPTION_NUM(
 		struct options, const_bank, "volta.constant_bank", 0, 0, 10000, "cycles",
-		"what is added to that for a launch's first constant of a bank other than 0 on an SM"),
+		"time added to volta.constant_miss for a launch's first constant of a bank other than 0 on an SM"),
 	OPTION_NUM(struct options, const_interval, "volta.constant_interval", 1, 1, 100, "cycles",
-		   "between two addresses of an LDC"),
+		   "time between two addresses of an LDC"),
 	OPTION_NUM(struct options, const_step, "volta.constant_step", 1, 1, 1000, "cycles",
-		   "what each further address adds to the latency of an LDC"),
+		   "latency that each further address adds to an LDC"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
 };
@@ -529,9 +528,16 @@ static void fini(struct sm *sm)
 	free(v);
 }
 
+static void describe(const struct machine *m, struct facts *f)
+{
+	(void)m;
+	f->control_bits = true;
+}
+
 const struct pipe_ops pipe_volta = {
 	.p = {"volta", "sub-cores whose dependences are the compiler's control bits",
-	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options}},
+	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options},
+	      .describe = describe},
 	.posts = true,
 	.holds_more = true,
 	.refuses = refuses,

@@ -9,10 +9,10 @@ struct options {
 	uint32_t order;
 };
 static const struct option rows[] = {
-	OPTION_CHOICE(
-		struct options, order, "majority.order", "round-robin", ORDERS,
-		"sm.scheduler = majority: order among the warps of the majority's pc; fifo: who "
-		"came to the pool first, or was issued longest ago"),
+	OPTION_CHOICE(struct options, order, "majority.order", "round-robin", ORDERS,
+		      "sm.scheduler = majority: order among the warps at the "
+		      "majority's pc; fifo: the first to enter the pool, or the "
+		      "warp issued longest ago"),
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
 static const struct option_table options = {OPTION_TABLE(rows, struct options),

@@ -94,7 +94,7 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 		json_array_append_new(argv, json_sprintf("%u", c->s->series));
 	}
 	json_array_append_new(argv, json_string("--stats"));
-	json_array_append_new(argv, json_string("@")); /* sweep_task.c replaces it by the file */
+	json_array_append_new(argv, json_string("@")); /* sweep_task.c replaces "@" by the file */
 	if (own) {
 		add_words(c, at, program, argv);
 		return argv;

@@ -34,7 +34,7 @@ struct place_options {
 	const char *work; /* a folder that all computers see */
 	unsigned jobs;    /* tasks at once */
 	const char *partition, *account, *time, *memory, *env;
-	/* True if the task's result has arrived, or a note why there is none; *status: its exit
+	/* True if the task's result has arrived, or a note why it failed; *status: its exit
 	 * status. */
 	bool (*arrived)(void *arg, const struct task *t, int *status);
 	void *arg;

@@ -1,0 +1,417 @@
+/* Two instructions of sm_90 become one that does both.
+ *
+ *	IMAD.WIDE R2, R0, 4, RZ;  IADD3 R2, P0, R2, R4, RZ;  IADD3.X R3, R3, R5, RZ, P0;     IMAD.WIDE R2, R0, 4, R4;
+ *	IADD3 R1, R0, R2, RZ;     IADD3 R3, R1, 4, RZ;                                      IADD3 R3, R0, 4, R2;
+ *	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
+ *	LOP3 R1, R0, R2, RZ, &;   LOP3 R3, R1, R4, RZ, |;                                   LOP3 R3, R0, R2, R4, (0 & 1) | 2;
+ *
+ * Both are in one block, nothing else reads the first one's result, and what it reads does not change in between. dead.c removes
+ * the first. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/sm90/sm90.h"
+
+enum { REACH = 64, SOURCES = 3 };
+
+struct fuse {
+	struct mfunc *m;
+	uint32_t *reads, *writes,
+		*def;         /* [4 * value + word]: reads; writes; its last writer plus 1 */
+	uint32_t *block;      /* [instruction]: number of its block */
+	VEC(struct mi) extra; /* instructions to stand in front of others */
+	VEC(uint32_t) before; /* [index in extra]: the instruction that it precedes */
+};
+
+static void count_operand(struct fuse *f, size_t i, unsigned k)
+{
+	const struct mi *in = &f->m->code.v[i];
+	const struct mo *o = &in->o[k];
+	uint32_t v = mo_value(o);
+	if (v == V_NONE)
+		return;
+	bool all = o->wide || o->kind == MO_PRED;
+	for (unsigned w = 0; w < 4; w++)
+		if (all || o->word == w) {
+			if (k >= in->nd)
+				f->reads[4 * v + w]++;
+			else
+				f->writes[4 * v + w]++, f->def[4 * v + w] = (uint32_t)i + 1;
+		}
+}
+
+static void count_uses(struct fuse *f)
+{
+	uint32_t block = 0;
+	for (size_t i = 0; i < f->m->code.n; i++) {
+		const struct mi *in = &f->m->code.v[i];
+		block += !in->name;
+		f->block[i] = block;
+		for (unsigned k = 0; in->name && k < in->n; k++)
+			count_operand(f, i, k);
+		for (unsigned w = 0; in->name && in->guard != V_TRUE && w < 4; w++)
+			f->reads[4 * in->guard + w]++;
+		block += in->name && (in->label || in->ends);
+	}
+}
+
+static bool writes_value(const struct mi *in, uint32_t v)
+{
+	for (unsigned k = 0; in->name && k < in->nd; k++)
+		if (mo_value(&in->o[k]) == v)
+			return true;
+	return false;
+}
+
+/* What instruction `at` reads is still there at instruction i. */
+static bool keeps_sources(const struct fuse *f, size_t at, size_t i)
+{
+	const struct mi *code = f->m->code.v, *d = &code[at];
+	for (unsigned s = d->nd; s < d->n; s++) {
+		uint32_t v = mo_value(&d->o[s]);
+		for (size_t k = at; v != V_NONE && k < i; k++)
+			if (writes_value(&code[k], v))
+				return false;
+	}
+	return true;
+}
+
+/* The instruction whose result is word `word` of value v, which nothing but instruction i reads; NULL: there is none, or it
+ * cannot be part of i. */
+static struct mi *find_maker(const struct fuse *f, size_t i, uint32_t v, unsigned word)
+{
+	if (f->writes[4 * v + word] != 1 || f->reads[4 * v + word] != 1)
+		return NULL;
+	size_t at = f->def[4 * v + word] - 1;
+	struct mi *d = &f->m->code.v[at];
+	if (at >= i || i - at > REACH || f->block[at] != f->block[i] || d->guard != V_TRUE ||
+	    d->keep || !keeps_sources(f, at, i))
+		return NULL;
+	return d;
+}
+
+static bool is_memory(const struct mo *o) { return o->kind == MO_IMM || o->kind == MO_CONST; }
+
+static bool is_word(const struct mo *o)
+{
+	return o->kind == MO_REG && !o->wide && !o->half && !o->abs && !o->inv;
+}
+
+static bool is_plain_word(const struct mo *o) { return is_word(o) && !o->neg; }
+
+/* The instruction that made the operand is not needed: what it read is now read by the one that it became part of. */
+static void drop_read(struct fuse *f, const struct mo *o)
+{
+	if (o->kind == MO_REG && f->reads[4 * o->v + o->word])
+		f->reads[4 * o->v + o->word]--;
+}
+
+/* ---- sums ---- */
+
+/* a + b + 0 without carries. */
+static bool is_sum(const struct mi *in)
+{
+	return in->name && !strcmp(in->name, "IADD3") && in->nd == 1 && in->n == 4 &&
+	       in->o[3].kind == MO_ZERO;
+}
+
+/* A number counts as one source: two are added. False: more than three sources, or two constants. */
+static bool join_sources(struct mo *to, unsigned *n, const struct mo *o, bool neg)
+{
+	struct mo x = *o;
+	x.neg ^= neg;
+	if (x.kind == MO_ZERO)
+		return true;
+	if (x.kind == MO_IMM && x.neg) {
+		x.imm = (int64_t)(0u - (uint32_t)x.imm);
+		x.neg = false;
+	}
+	for (unsigned i = 0; i < *n; i++)
+		if (is_memory(&to[i]) && is_memory(&x)) {
+			if (to[i].kind != MO_IMM || x.kind != MO_IMM)
+				return false;
+			to[i].imm = (int64_t)((uint32_t)to[i].imm + (uint32_t)x.imm);
+			return true;
+		}
+	if (*n == SOURCES || !(is_word(&x) || is_memory(&x)) || (x.kind == MO_CONST && x.neg))
+		return false;
+	to[(*n)++] = x;
+	return true;
+}
+
+/* Numbers stand in the middle. */
+static void place_sources(struct mo *o, unsigned n)
+{
+	for (unsigned i = n; i < SOURCES; i++)
+		o[i] = mo_zero();
+	for (unsigned i = 0; i < SOURCES; i += 2)
+		if (is_memory(&o[i])) {
+			struct mo t = o[i];
+			o[i] = o[1];
+			o[1] = t;
+		}
+}
+
+static bool join_sums(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (!is_sum(in))
+		return false;
+	for (unsigned k = 1; k < 3; k++) {
+		const struct mo *o = &in->o[k];
+		if (!is_word(o))
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, o->word);
+		if (!d || strcmp(d->name, "IADD3") || d->nd != 1 || d->n != 4)
+			continue;
+		struct mo s[SOURCES];
+		unsigned n = 0;
+		bool ok = join_sources(s, &n, &in->o[3 - k], false);
+		for (unsigned j = 1; j < 4 && ok; j++)
+			ok = join_sources(s, &n, &d->o[j], o->neg);
+		if (!ok || n < 2)
+			continue;
+		place_sources(s, n);
+		drop_read(f, o);
+		memcpy(&in->o[1], s, sizeof s);
+		return true;
+	}
+	return false;
+}
+
+static bool shift_and_add(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (!is_sum(in))
+		return false;
+	for (unsigned k = 1; k < 3; k++) {
+		const struct mo *o = &in->o[k], other = in->o[3 - k];
+		if (!is_plain_word(o) || !(is_plain_word(&other) || is_memory(&other)) || other.neg)
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, o->word);
+		if (!d || strcmp(d->name, "SHF.L.U32") || d->o[2].kind != MO_IMM ||
+		    d->o[3].kind != MO_ZERO || !is_plain_word(&d->o[1]) || d->o[2].imm > 31)
+			continue;
+		drop_read(f, o);
+		struct mo by = d->o[2];
+		in->name = "LEA";
+		in->o[1] = d->o[1];
+		in->o[2] = other;
+		in->o[3] = by;
+		return true;
+	}
+	return false;
+}
+
+/* ---- bits ---- */
+
+static bool is_bits(const struct mi *in)
+{
+	return in->name && !strcmp(in->name, "LOP3.LUT") && in->nd == 1 && in->n == 6 &&
+	       in->o[5].kind == MO_PRED && in->o[5].v == V_TRUE && in->o[5].neg;
+}
+
+static bool find_source(struct mo *s, unsigned *n, const struct mo *o, unsigned *at)
+{
+	if (o->kind == MO_ZERO && !o->inv) {
+		*at = SOURCES; /* always 0 */
+		return true;
+	}
+	for (*at = 0; *at < *n; (*at)++)
+		if (mo_same(&s[*at], o))
+			return true;
+	if (*n == SOURCES || !(is_plain_word(o) || (is_memory(o) && !o->neg && !o->inv)))
+		return false;
+	for (unsigned i = 0; i < *n; i++)
+		if (is_memory(&s[i]) && is_memory(o))
+			return false;
+	s[(*n)++] = *o;
+	return true;
+}
+
+static unsigned table_bit(const struct mi *in, const unsigned *at, unsigned x, unsigned k,
+			  unsigned inner)
+{
+	unsigned index = 0;
+	for (unsigned j = 0; j < SOURCES; j++) {
+		unsigned bit = j == k ? inner : at[j] == SOURCES ? 0 : x >> (2 - at[j]) & 1;
+		index |= bit << (2 - j);
+	}
+	return (unsigned)in->o[4].imm >> index & 1;
+}
+
+static bool join_bits(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (!is_bits(in))
+		return false;
+	for (unsigned k = 0; k < SOURCES; k++) {
+		const struct mo *o = &in->o[1 + k];
+		if (!is_plain_word(o))
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, o->word);
+		if (!d || !is_bits(d))
+			continue;
+		struct mo s[SOURCES];
+		unsigned n = 0, outer[SOURCES] = {0}, inner[SOURCES] = {0}, table = 0;
+		bool ok = true;
+		for (unsigned j = 0; j < SOURCES && ok; j++)
+			ok = find_source(s, &n, &d->o[1 + j], &inner[j]);
+		for (unsigned j = 0; j < SOURCES && ok; j++)
+			ok = j == k || find_source(s, &n, &in->o[1 + j], &outer[j]);
+		if (!ok || !n)
+			continue;
+		unsigned middle = SOURCES; /* where the number is */
+		for (unsigned j = 0; j < n; j++)
+			middle = is_memory(&s[j]) ? j : middle;
+		unsigned place[SOURCES + 1] = {0, 1, 2, SOURCES};
+		if (middle < SOURCES && middle != 1) {
+			struct mo t = n > 1 ? s[1] : mo_zero();
+			s[1] = s[middle];
+			s[middle] = t;
+			place[middle] = 1;
+			place[1] = middle;
+			n = n < 2 ? 2 : n;
+		}
+		for (unsigned j = 0; j < SOURCES; j++) {
+			inner[j] = place[inner[j]];
+			outer[j] = place[outer[j]];
+		}
+		for (unsigned x = 0; x < 8; x++)
+			table |= table_bit(in, outer, x, k, table_bit(d, inner, x, SOURCES, 0))
+				 << x;
+		drop_read(f, o);
+		for (unsigned j = 0; j < SOURCES; j++)
+			in->o[1 + j] = j < n ? s[j] : mo_zero();
+		in->o[4].imm = table;
+		return true;
+	}
+	return false;
+}
+
+/* ---- products of 64 bits and sums ---- */
+
+/* The sum of 64 bits that ends at instruction i + 1: lo + carry, hi. */
+static bool is_long_sum(const struct mi *lo, const struct mi *hi)
+{
+	return lo->name && hi->name && !strcmp(lo->name, "IADD3") && lo->nd == 2 && lo->n == 5 &&
+	       lo->o[4].kind == MO_ZERO && !strcmp(hi->name, "IADD3.X") && hi->nd == 1 &&
+	       hi->n == 6 && hi->o[3].kind == MO_ZERO && lo->guard == V_TRUE &&
+	       hi->guard == V_TRUE && hi->o[4].kind == MO_PRED && hi->o[4].v == lo->o[1].v &&
+	       !hi->o[4].neg && hi->o[5].v == V_TRUE && hi->o[5].neg;
+}
+
+/* The two words as one operand of 64 bits. */
+static bool join_words(const struct mfunc *m, const struct mo *lo, const struct mo *hi,
+		       struct mo *to)
+{
+	if (is_plain_word(lo) && is_plain_word(hi) && lo->v == hi->v && !lo->word &&
+	    hi->word == 1 && m->val.v[lo->v].words == 2) {
+		*to = mo_wide(lo->v);
+		return true;
+	}
+	*to = *lo;
+	return lo->kind == MO_CONST && hi->kind == MO_CONST && lo->v == V_NONE && !lo->neg &&
+	       !hi->neg && lo->bank == hi->bank && hi->imm == lo->imm + 4 && lo->imm % 8 == 0;
+}
+
+/* A register with the number, the one of an earlier instruction of the block if there is one. */
+static struct mo number_in_register(struct fuse *f, size_t i, const struct mo *number,
+				    uint32_t line)
+{
+	for (size_t e = f->extra.n; e-- > 0 && f->block[f->before.v[e]] == f->block[i];)
+		if (mo_same(&f->extra.v[e].o[1], number))
+			return f->extra.v[e].o[0];
+	struct mo t = mo_reg(mval_new(f->m, 1));
+	struct mi mov = {
+		.name = "MOV", .guard = V_TRUE, .nd = 1, .n = 2, .line = line, .o = {t, *number}};
+	vec_push(&f->extra, mov);
+	vec_push(&f->before, (uint32_t)i);
+	return t;
+}
+
+static bool product_and_sum(struct fuse *f, size_t i)
+{
+	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
+	if (i + 1 >= f->m->code.n || !is_long_sum(lo, hi) || lo->o[0].kind != MO_REG ||
+	    hi->o[0].kind != MO_REG || lo->o[0].v != hi->o[0].v || lo->o[0].word ||
+	    hi->o[0].word != 1 || f->reads[4 * lo->o[1].v] != 1)
+		return false;
+	for (unsigned k = 2; k < 4; k++) {
+		const struct mo *o = &lo->o[k];
+		if (!is_plain_word(o) || o->word || f->m->val.v[o->v].words != 2)
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, 0);
+		if (!d || (strcmp(d->name, "IMAD.WIDE") && strcmp(d->name, "IMAD.WIDE.U32")) ||
+		    d->o[3].kind != MO_ZERO || f->reads[4 * o->v + 1] != 1)
+			continue;
+		unsigned h = hi->o[1].kind == MO_REG && hi->o[1].v == o->v && hi->o[1].word == 1 ? 1
+			     : hi->o[2].kind == MO_REG && hi->o[2].v == o->v && hi->o[2].word == 1
+				     ? 2
+				     : 0;
+		struct mo sum;
+		if (!h || hi->o[h].neg || !join_words(f->m, &lo->o[5 - k], &hi->o[3 - h], &sum) ||
+		    (sum.kind == MO_REG && sum.v == lo->o[0].v))
+			continue;
+		struct mi r = *hi;
+		r.name = d->name;
+		r.n = 4;
+		r.fresh = true;
+		r.o[0] = mo_wide(lo->o[0].v);
+		r.o[1] = d->o[1];
+		r.o[2] = d->o[2];
+		r.o[3] = sum;
+		if (is_memory(&sum) && is_memory(&r.o[2])) /* the number goes to a register */
+			r.o[2] = number_in_register(f, i, &r.o[2], r.line);
+		lo = &f->m->code.v[i];
+		hi = lo + 1;
+		*hi = r;
+		*lo = (struct mi){.name = "NOP", .guard = V_TRUE};
+		return true;
+	}
+	return false;
+}
+
+/* ---- */
+
+static void put_extra(struct fuse *f)
+{
+	VEC(struct mi) out = {0};
+	size_t e = 0;
+	for (size_t i = 0; i < f->m->code.n; i++) {
+		for (; e < f->extra.n && f->before.v[e] == i; e++)
+			vec_push(&out, f->extra.v[e]);
+		const struct mi *in = &f->m->code.v[i];
+		if (!in->name || strcmp(in->name, "NOP"))
+			vec_push(&out, *in);
+	}
+	vec_free(&f->m->code);
+	f->m->code.v = out.v;
+	f->m->code.n = out.n;
+	f->m->code.cap = out.cap;
+}
+
+void sm90_fuse(struct mfunc *m)
+{
+	struct fuse f = {.m = m};
+	size_t n = 4 * m->val.n + 4;
+	f.reads = xcalloc(n, sizeof *f.reads);
+	f.writes = xcalloc(n, sizeof *f.writes);
+	f.def = xcalloc(n, sizeof *f.def);
+	f.block = xcalloc(m->code.n + 1, sizeof *f.block);
+	count_uses(&f);
+	for (size_t i = 0; i < m->code.n; i++) {
+		if (!m->code.v[i].name || m->code.v[i].guard != V_TRUE)
+			continue;
+		if (!product_and_sum(&f, i) && !shift_and_add(&f, i))
+			while (join_sums(&f, i) || join_bits(&f, i))
+				;
+	}
+	put_extra(&f);
+	free(f.reads);
+	free(f.writes);
+	free(f.def);
+	free(f.block);
+	vec_free(&f.extra);
+	vec_free(&f.before);
+	mir_dead(m);
+}
