@@ -192,22 +192,34 @@ static void release_memory(struct sel *s)
 		put_fence(s, in->scope, in->sem == SEM_SC);
 }
 
+/* A vector is one access, or two: the chip has LDC.128, by its encoding, as an illegal instruction. */
+static void load_vector(struct sel *s, unsigned space)
+{
+	const struct inst *in = s->in;
+	unsigned bytes = type_bytes(in->type), n = in->nd, all = n * bytes, words = bytes / 4;
+	bool halves = all == 16 && (space == SP_CONST || space == SP_PARAM);
+	unsigned each = halves ? n / 2 : n;
+	uint32_t t[2];
+	for (unsigned k = 0; k <= halves; k++) {
+		t[k] = sel_temp(s, each * words);
+		load_one(s, space, each * bytes == 16 ? T_B128 : T_B64, t[k], k * 8);
+	}
+	for (unsigned i = 0; i < n; i++)
+		put_loaded(s, i, t[i / each], i % each * words, in->type);
+}
+
 void sm90_load(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->nd, words = bytes / 4;
+	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->nd;
 	if (bytes > 8) {
 		sel_refuse(s, "");
 		return;
 	}
 	if (load_words(s, space))
 		return;
-	if (n > 1 && bytes >= 4 && n * bytes <= 16 &&
-	    (n & (n - 1)) == 0) { /* a vector is one access */
-		uint32_t t = sel_temp(s, n * words);
-		load_one(s, space, n * bytes == 16 ? T_B128 : T_B64, t, 0);
-		for (unsigned i = 0; i < n; i++)
-			put_loaded(s, i, t, i * words, in->type);
+	if (n > 1 && bytes >= 4 && n * bytes <= 16 && (n & (n - 1)) == 0) {
+		load_vector(s, space);
 		acquire_memory(s);
 		return;
 	}
