@@ -4,18 +4,21 @@ heddle/installed. Run it by `make wheel`."""
 
 import os
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from wheel.bdist_wheel import bdist_wheel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class PlatformWheel(bdist_wheel):
-    """A wheel for every Python 3, but for one kind of machine: it contains a shared library."""
+class PlatformDistribution(Distribution):
+    """The package is for one kind of machine: it contains a shared library."""
 
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
+    def has_ext_modules(self):
+        return True
+
+
+class PlatformWheel(bdist_wheel):
+    """A wheel for every Python 3, but for one kind of machine."""
 
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
@@ -47,5 +50,6 @@ setup(
     python_requires=">=3.8",
     install_requires=["cffi", "numpy"],
     extras_require={"frames": ["pandas"]},
+    distclass=PlatformDistribution,
     cmdclass={"bdist_wheel": PlatformWheel},
 )

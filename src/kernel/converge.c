@@ -42,6 +42,7 @@ static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop 
 		top->pc = pc + 1;
 	} else if (reconv_sync(s, m, need, w->live)) {
 		reconv_top(s)->pc = pc + 1;
+		reconv_drop_empty(s);
 	}
 }
 

@@ -271,8 +271,7 @@ static void merge_path(struct split *top, struct split *p)
 	p->mask = 0;
 }
 
-/* Takes out paths without lanes below the top: loops of paths that part and meet would leave ever more of them. */
-static void drop_merged(struct reconv *s)
+void reconv_drop_empty(struct reconv *s)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
@@ -303,7 +302,6 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 		if (!forced)
 			merge_path(top, p);
 	}
-	drop_merged(s);
 	return have;
 }
 

@@ -41,16 +41,17 @@ FILENAME == ARGV[2] {
 }
 
 # launch,kernel,from,to,sm,...,w_total: rows of the whole GPU are named, those of SMs numbered. Launches that were
-# handed over together are one series.
+# handed over together are one series: it begins in cycle 0 and has the number of its first launch.
 FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 $5 !~ /^[0-9]+$/ {
-	rows[$1]++
-	length_of[$1, rows[$1]] = $4 - $3
-	watts[$1, rows[$1]] = $column["w_total"]
-	if ($3 != span[$1] + 0) { print "series " $1 ": a row from " $3 " on follows one to " span[$1] + 0; bad = 1 }
-	span[$1] = $4
+	if ($3 == 0) s = $1
+	rows[s]++
+	length_of[s, rows[s]] = $4 - $3
+	watts[s, rows[s]] = $column["w_total"]
+	if ($3 != span[s] + 0) { print "series " s ": a row from " $3 " on follows one to " span[s] + 0; bad = 1 }
+	span[s] = $4
 	for (c in column)
-		if (c ~ /^w_/) sampled[$1, substr(c, 3)] += $(column[c]) * ($4 - $3)
+		if (c ~ /^w_/) sampled[s, substr(c, 3)] += $(column[c]) * ($4 - $3)
 }
 
 # The windows of series s, one launch's: what is left at its end belongs to the last of them.
