@@ -91,6 +91,9 @@ struct heddle_options {
 		HEDDLE_CODE_TESLA,
 		HEDDLE_CODE_SM90
 	} code;
+	/* HEDDLE_CODE_PTX: PTX runs as PTX also on a machine that issues by control bits (h200-sm90),
+	 * where it otherwise runs as sm_90 code that Heddle makes of it */
+	bool keep_ptx;
 	/* optimisations that the generator leaves out: "iscadd-imad"; NULL: none */
 	const char *code_without;
 	uint64_t max_cycles; /* core cycles that a launch may take; 0: no limit */

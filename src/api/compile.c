@@ -41,6 +41,7 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 	if (text[n] && (i < 2 || !back_kinds(text + n + 1, &(unsigned){0})))
 		return back_kind_names();
 	o->code = row[i].code;
+	o->keep_ptx = !i;
 	o->code_without = text[n] ? text + n + 1 : NULL;
 	return NULL;
 }

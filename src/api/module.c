@@ -299,8 +299,8 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
 	/* checks of memory name the program's own instructions */
-	bool by_bits = h->opt.code == HEDDLE_CODE_PTX && h->gpu && h->machine->facts.control_bits &&
-		       !h->mem.shadowed;
+	bool by_bits = h->opt.code == HEDDLE_CODE_PTX && !h->opt.keep_ptx && h->gpu &&
+		       h->machine->facts.control_bits && !h->mem.shadowed;
 	if (ok && ptx && !base && (by_bits || h->opt.code != HEDDLE_CODE_PTX)) {
 		struct module *native = by_bits ? recompile_for_bits(h, ir, &compiled)
 						: recompile(ir, &h->opt, &compiled, d);

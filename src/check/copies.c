@@ -223,7 +223,7 @@ void copies_begin(struct warp *w, const struct uop *u)
 void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n)
 {
 	uint32_t at, mbarrier;
-	bool tensor = a->to.in->op == OP_CP_TENSOR; /* `from` is its map */
+	bool tensor = inst_is(a->to.in, OF_TENSOR); /* `from` is its map */
 	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
 	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
 		begin_copy(

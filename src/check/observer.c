@@ -19,7 +19,7 @@ static void read_by_proxy(struct warp *w, const struct uop *u, unsigned lane, ui
 {
 	if (!w->cta->l->check_race)
 		return;
-	if (w->cta->check->copies.v.n && u->in->op == OP_WGMMA)
+	if (w->cta->check->copies.v.n && uop_is(u, OF_PRODUCT))
 		copies_at(w, u, lane, at, n, false);
 	proxies_read(w, u, lane, at, n);
 }

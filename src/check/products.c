@@ -92,7 +92,7 @@ static bool copy_register(struct warp *w, const struct inst *in)
 {
 	struct warp_check *c = &w->cta->check->w[w->id];
 	const struct opnd *d = &in->opnd[0], *s = &in->opnd[1];
-	if (in->op != OP_MOV || in->nd != 1 || in->ns != 1 || d->kind != OPND_REG ||
+	if (!inst_is(in, OF_COPIES) || in->nd != 1 || in->ns != 1 || d->kind != OPND_REG ||
 	    s->kind != OPND_REG)
 		return false;
 	struct under_product *p = find_register(c, s->reg), *to = find_register(c, d->reg);
@@ -109,7 +109,7 @@ static bool copy_register(struct warp *w, const struct inst *in)
 
 bool products_watch(const struct inst *in)
 {
-	return in->op == OP_WGMMA || in->op == OP_WGMMA_GROUP || in->nd || in->ns;
+	return inst_is(in, OF_PRODUCT | OF_PRODUCT_GROUP) || in->nd || in->ns;
 }
 
 void products_look(struct warp *w, const struct uop *u)
@@ -120,9 +120,9 @@ void products_look(struct warp *w, const struct uop *u)
 	struct warp_check *c = &w->cta->check->w[w->id];
 	if (l->img->kernel->native || w->pc < f->start || w->pc >= f->end)
 		return;
-	if (in->op == OP_WGMMA) {
+	if (inst_is(in, OF_PRODUCT)) {
 		begin_product(w, u);
-	} else if (in->op == OP_WGMMA_GROUP && in->mode == WGG_COMMIT) {
+	} else if (inst_is(in, OF_PRODUCT_GROUP) && in->mode == WGG_COMMIT) {
 		c->committed++;
 		for (size_t i = 0; i < c->products.n; i++)
 			if (c->products.v[i].group == NOT_COMMITTED)

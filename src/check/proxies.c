@@ -91,14 +91,14 @@ static void report_read(struct warp *w, const struct uop *u, unsigned lane, uint
 		    "shared memory at 0x%x%s: read here by %s, stored at %s by %s without a "
 		    "fence.proxy.async in between",
 		    at, check_whose(whose, sizeof whose, w, true, at),
-		    u->in->op == OP_WGMMA ? "wgmma" : "an asynchronous copy", place,
+		    uop_is(u, OF_PRODUCT) ? "wgmma" : "an asynchronous copy", place,
 		    check_who(who, sizeof who, l->grid, l->block, s->thread, w->cta->index));
 }
 
 void proxies_read(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n)
 {
 	struct block_check *c = w->cta->check;
-	bool group = u->in->op == OP_WGMMA;
+	bool group = uop_is(u, OF_PRODUCT);
 	if (!c->stored || w->cta->l->img->kernel->native)
 		return;
 	for (uint32_t i = at / UNIT; n && i <= (at + n - 1) / UNIT && i < unit_count(w->cta); i++) {

@@ -118,7 +118,7 @@ static const struct cli_option opts[] = {
 		       "the style of a listing: cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "code that PTX is compiled to when it is loaded: ptx (not compiled), tesla, fermi or "
+		 "code that PTX is compiled to when it is loaded: ptx (not compiled, also on h200-sm90), tesla, fermi or "
 		 "sm90, each followed by the optimisations to omit (docs/code/codegen.md), as "
 		 "fermi-iscadd-imad; native: use a program's own machine code for sm_75 to sm_90 before "
 		 "its PTX"},

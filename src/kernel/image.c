@@ -432,9 +432,9 @@ static void find_proxies(struct image *img)
 {
 	for (uint32_t f = 0; f < img->nfuncs; f++)
 		for (size_t i = 0; i < img->funcs[f].f->code.n; i++) {
-			unsigned op = img->funcs[f].f->code.v[i].op;
-			img->products |= op == OP_WGMMA;
-			img->proxies |= op == OP_WGMMA || op == OP_CP_BULK || op == OP_CP_TENSOR;
+			const struct inst *in = &img->funcs[f].f->code.v[i];
+			img->products |= inst_is(in, OF_PRODUCT);
+			img->proxies |= inst_is(in, OF_PRODUCT | OF_BULK | OF_TENSOR);
 		}
 }
 

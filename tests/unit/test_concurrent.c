@@ -403,12 +403,16 @@ static void name_rows(unsigned every)
 	while (fgets(line, sizeof line, f)) {
 		double begin, end;
 		static const char *const names[] = {"wait", "collatz", "copy"};
-		if (sscanf(line, "0,%63[^,],%lf,%lf,", name, &begin, &end) != 3)
+		unsigned launch, first_of = 3;
+		if (sscanf(line, "%u,%63[^,],%lf,%lf,", &launch, name, &begin, &end) != 4)
 			continue;
 		*want = 0;
 		for (unsigned i = 0; i < 3; i++)
-			if (round(from[i]) < end && round(to[i]) > begin)
+			if (round(from[i]) < end && round(to[i]) > begin) {
 				strcat(strcat(want, *want ? "+" : ""), names[i]);
+				first_of = first_of < i ? first_of : i;
+			}
+		assert_int_equal(launch, first_of);
 		assert_string_equal(name, want);
 		seen++;
 		alone += !strcmp(name, "copy");

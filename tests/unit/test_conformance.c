@@ -62,6 +62,7 @@ static struct result run(const struct kernel *k, const char *const *set, unsigne
 	struct result r = {0};
 	struct heddle_options o = {.set = set,
 				   .timing = set != NULL,
+				   .keep_ptx = true,
 				   .threads = threads,
 				   .max_instructions = 100000000,
 				   .max_cycles = 20000000};

@@ -46,8 +46,10 @@ static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const
 	struct heddle *h = NULL;
 	struct heddle_module *m;
 	uint64_t p;
-	check(h, heddle_open(&h, &(struct heddle_options){
-					 .config = "h200-sm90", .set = set, .timing = true}));
+	check(h, heddle_open(&h, &(struct heddle_options){.config = "h200-sm90",
+							  .set = set,
+							  .timing = true,
+							  .keep_ptx = true}));
 	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
 	check(h, heddle_malloc(h, 4, &p));
 	check(h, heddle_fill(h, p, 0, 4, 1));
@@ -76,7 +78,8 @@ static double access_cycles(const char *kernel, uint32_t step)
 		uint32_t n, step;
 	} params = {.step = step};
 	enum { WARPS = 16, FEW = 40, MANY = 104 };
-	check(h, heddle_open(&h, &(struct heddle_options){.config = "h200-sm90", .timing = true}));
+	check(h, heddle_open(&h, &(struct heddle_options){
+					 .config = "h200-sm90", .timing = true, .keep_ptx = true}));
 	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
 	check(h, heddle_malloc(h, 4096, &params.p));
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
