@@ -5,6 +5,7 @@
 #include "lift/replay.h"
 
 #include <string.h>
+#include "devmem/devmem.h"
 #include "front/trace/trace.h"
 #include "isa/sm70/sm70.h"
 #include "lift/gen.h"
@@ -480,6 +481,39 @@ static void emit_code(struct replay_gen *r, struct trace *t, struct native_map *
 		t->step.v[i].pc = map->index[t->step.v[i].pc];
 }
 
+/* A recorded address as the simulator has it: an offset for instructions of shared or local memory, in the
+ * simulator's windows for generic ones. */
+static int64_t rebase_address(const struct trace *t, unsigned space, int64_t address)
+{
+	const struct {
+		uint64_t recorded, window;
+		unsigned space;
+	} windows[] = {{t->shared, SHARED_BASE, SP_SHARED}, {t->local, LOCAL_BASE, SP_LOCAL}};
+	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+		uint64_t offset = (uint64_t)address - windows[i].recorded;
+		if (!windows[i].recorded || offset >= WINDOW_SPAN)
+			continue;
+		if (space == windows[i].space)
+			return (int64_t)offset;
+		if (space == SP_GENERIC)
+			return (int64_t)(windows[i].window + offset);
+	}
+	return address;
+}
+
+static void rebase_addresses(struct trace *t, const struct func *f)
+{
+	for (size_t i = 0; i < t->step.n; i++) {
+		const struct replay_step *s = &t->step.v[i];
+		if (s->at == REPLAY_NO_ADDRESS)
+			continue;
+		int64_t *a = &t->address.v[s->at];
+		unsigned n = a[0] == REPLAY_STRIDE ? 1 : (unsigned)__builtin_popcount(s->mask);
+		for (unsigned k = 1; k <= n; k++)
+			a[k] = rebase_address(t, f->code.v[s->pc].space, a[k]);
+	}
+}
+
 static void add_shared(struct module *out, struct func *f, uint32_t bytes)
 {
 	struct var *v = ARENA_NEW(&out->arena, struct var);
@@ -540,6 +574,8 @@ bool replay_module(struct module *out, const char *file, const char *text, size_
 	for (unsigned i = 0; i < REGISTERS; i++)
 		gen_number(&r.g, val_r(i));
 	emit_code(&r, t, map);
+	if (!r.g.bad)
+		rebase_addresses(t, f);
 	f->native = map;
 	t->replay.end = (uint32_t)f->code.n - 1;
 	for (unsigned c = 0; c < RC_COUNT; c++)

@@ -66,6 +66,10 @@ grep -q '"IADD3"' one.json || fail "instructions are not counted by opcode"
 grep -q '^kernel-1.traceg add: 28 warp instructions' log || fail "no line of the kernel: $(cat log)"
 # In each block two loads of one line of 128 bytes, and 16 stores 128 bytes apart.
 expect "$(figure transactions one.json)" $((2 * (1 + 1 + 16))) "accesses"
+# Generic accesses: the first warp's are in shared memory by the header's address of it, the second warp's are not.
+trace | sed 's/LDG.E 1 R2 4 1 0x7f2000000000 4/LD.E 1 R2 4 1 0x7f0000000010 4/; s/LDG.E/LD.E/' >generic.traceg
+$heddle run --quiet --config qv100 --stats generic.json generic.traceg 2>log || fail "generic accesses: $(cat log)"
+expect "$(figure transactions generic.json)" $((2 * (1 + 16))) "accesses beside shared memory's"
 $heddle run --config qv100 --stats list.json list >out 2>log || fail "a folder"
 expect "$(grep -c '"kernel": "_Z3addPfS_i",' list.json)" 4 "kernels of the list, and their profiles"
 for threads in 1 2; do
@@ -95,6 +99,7 @@ trace | sed 's/IADD3 3 R6 R4 R5/IADD3 3 R6 R4 Q5/' | wrong "'Q5': expected a reg
 trace | sed 's/IADD3/FROB/' | wrong 'FROB is an opcode'
 trace | sed '0,/IADD3/s/IADD3/IADD/' | wrong 'address 20 has IADD3 here and IADD with other operands in line'
 trace | sed 's/R2 4 1 0x7f2000000000 4/R2 4 3 0x7f2000000000 4/' | wrong 'how addresses are written'
+trace | sed 's/(2,1,1)/(8000000,1,1)/' | wrong 'too short for 8000000 thread blocks'
 trace | sed 's/(48,1,1)/(4800,1,1)/' | wrong 'not 1 to 1024 threads'
 trace | sed 's/BAR.SYNC.DEFER_BLOCKING/BAR.ARV/' | wrong 'BAR.ARV arrives at a barrier'
 echo kernel-3.traceg >list/kernelslist.g

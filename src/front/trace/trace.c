@@ -9,6 +9,7 @@ enum {
 	VERSION_LAST = 6,
 	CODE_BYTES = 1 << 26, /* largest address of an instruction */
 	WARPS_MOST = 1 << 28, /* warps of a grid */
+	BLOCK_BYTES = 20,     /* fewer than a thread block takes in the text */
 };
 
 struct reader {
@@ -17,7 +18,7 @@ struct reader {
 	const char *file;
 	const char *start;    /* the line */
 	const char *at, *end; /* what is left of it */
-	const char *next, *text_end;
+	const char *text, *next, *text_end;
 	unsigned line;
 	unsigned version;
 	bool line_numbers;     /* lines of instructions begin with a source line's number */
@@ -179,7 +180,7 @@ static void read_header_line(struct reader *r)
 		r->line_numbers = read_number(r, 10, 0, 1, "0 or 1") == 1;
 }
 
-/* What the header has to say before the first block. */
+/* Checks that the header is complete before the first block, and makes room for the warps. */
 static void finish_header(struct reader *r)
 {
 	struct replay *p = &r->t->replay;
@@ -194,6 +195,9 @@ static void finish_header(struct reader *r)
 		 blocks * p->grid[2] > WARPS_MOST / 32)
 		report_error(r, "the header's '-grid dim =' is missing, or not 1 to %d blocks",
 			     WARPS_MOST / 32);
+	else if (blocks * p->grid[2] > (uint64_t)(r->text_end - r->text) / BLOCK_BYTES + 1)
+		report_error(r, "the text is too short for %llu thread blocks",
+			     (unsigned long long)(blocks * p->grid[2]));
 	if (r->bad)
 		return;
 	p->warps = (uint32_t)((threads + 31) / 32);
@@ -224,18 +228,6 @@ static unsigned read_registers(struct reader *r, uint8_t *out)
 	return r->bad ? 0 : n;
 }
 
-/* Generic addresses of shared and local memory become offsets in it. */
-static int64_t own_address(const struct trace *t, int64_t address)
-{
-	uint64_t a = (uint64_t)address;
-	enum { WINDOW = 1 << 24 };
-	if (t->shared && a - t->shared < WINDOW)
-		return (int64_t)(a - t->shared);
-	if (t->local && a - t->local < WINDOW)
-		return (int64_t)(a - t->local);
-	return address;
-}
-
 static uint32_t read_addresses(struct reader *r, uint32_t mask)
 {
 	struct trace *t = r->t;
@@ -252,7 +244,7 @@ static uint32_t read_addresses(struct reader *r, uint32_t mask)
 		int64_t base = read_number(r, 16, INT64_MIN, INT64_MAX, "an address");
 		int64_t stride = read_number(r, 10, INT32_MIN, INT32_MAX, "a stride in bytes");
 		vec_push(&t->address, REPLAY_STRIDE);
-		vec_push(&t->address, own_address(t, base));
+		vec_push(&t->address, base);
 		vec_push(&t->address, stride);
 		return (uint32_t)at;
 	}
@@ -265,7 +257,7 @@ static uint32_t read_addresses(struct reader *r, uint32_t mask)
 			last = (int64_t)((uint64_t)last +
 					 (uint64_t)read_number(r, 10, INT64_MIN, INT64_MAX,
 							       "a difference between addresses"));
-		vec_push(&t->address, own_address(t, last));
+		vec_push(&t->address, last);
 	}
 	return (uint32_t)at;
 }
@@ -465,6 +457,7 @@ bool trace_read(struct trace *t, const char *file, const char *text, size_t n, s
 	struct reader r = {.t = t,
 			   .d = d,
 			   .file = file,
+			   .text = text,
 			   .next = text,
 			   .text_end = text + n,
 			   .version = VERSION_FIRST,
