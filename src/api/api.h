@@ -167,6 +167,8 @@ struct heddle_module {
 
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Gives a warning to the program's handler, or prints it where there is none. */
+void api_warn(const struct heddle *h, const char *text);
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
 /* Gives kernels of m the machine code that HEDDLE_CUBINS has for them (cubins.c). */
 enum heddle_status api_take_cubins(struct heddle *h, struct heddle_module *m);
@@ -188,6 +190,11 @@ enum heddle_status api_choose(struct heddle *h); /* reads the options */
 enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t number);
 /* describes the choice, malloc'ed; NULL: all launches are timed */
 char *api_chosen(const struct heddle *h);
+
+/* ---- replay.c: launches of traces ---- */
+
+enum heddle_status api_check_replay(struct heddle *h, const struct heddle_launch *hl,
+				    const struct image *img, enum launch_mode mode);
 /* ---- record.c ---- */
 enum heddle_status api_record_parse(struct heddle *h, const char *text);
 /* Returns a record for the next launch; NULL: nothing is recorded. */

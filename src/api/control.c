@@ -34,11 +34,14 @@ void api_control_check(struct heddle *h, struct heddle_kernel *k)
 	k->control_checked = true;
 	bool checked = k->f->native && k->f->native->converges && !k->f->replay;
 	if (!checked) {
-		if (!h->control_idle)
-			fprintf(stderr,
-				"heddle: --check control-bits: %s is not machine code for sm_75 or later and has no "
-				"control bits\n",
-				plain_name(k->f->name).text);
+		char *note = NULL;
+		if (!h->control_idle &&
+		    asprintf(&note,
+			     "--check control-bits: %s is not machine code for sm_75 or later and "
+			     "has no control bits",
+			     plain_name(k->f->name).text) >= 0)
+			api_warn(h, note);
+		free(note);
 		h->control_idle = true;
 		return;
 	}

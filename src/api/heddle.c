@@ -156,6 +156,14 @@ enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char 
 	return st;
 }
 
+void api_warn(const struct heddle *h, const char *text)
+{
+	if (h->opt.warn)
+		h->opt.warn(h->opt.arg, text);
+	else
+		fprintf(stderr, "heddle: %s\n", text);
+}
+
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d)
 {
 	free(h->message);

@@ -9,7 +9,6 @@
 #include "check/check.h"
 #include "exec/memory/strays.h"
 #include "func/grid.h"
-#include "ir/replay.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
 #include "pass/stores.h"
@@ -107,33 +106,6 @@ static void cluster_shape(const struct heddle_launch *hl, struct launch *l)
 		l->cluster[i] = c[i] ? c[i] : 1;
 		l->cluster_blocks *= l->cluster[i];
 	}
-}
-
-/* Recorded paths need the machine that follows them, and their own grid; programs need another machine. */
-static enum heddle_status check_replay(struct heddle *h, const struct heddle_launch *hl,
-				       const struct image *img, enum launch_mode mode)
-{
-	const struct replay *r = img->kernel->replay;
-	const char *name = plain_name(img->kernel->name).text;
-	if (!r && mode != LAUNCH_FUNCTIONAL && gpu_wants_replays(h->gpu))
-		return api_fail(
-			h, HEDDLE_INVALID,
-			"%s: sm.divergence = replay follows traces; the kernel is a program", name);
-	if (!r)
-		return HEDDLE_OK;
-	if (mode == LAUNCH_FUNCTIONAL || !gpu_wants_replays(h->gpu))
-		return api_fail(h, HEDDLE_UNSUPPORTED,
-				"%s: a trace has no data: it runs in timing mode with "
-				"sm.divergence = replay",
-				name);
-	for (int i = 0; i < 3; i++)
-		if (hl->grid[i] != r->grid[i] || hl->block[i] != r->block[i])
-			return api_fail(h, HEDDLE_INVALID,
-					"%s: its trace is of a grid of %u,%u,%u blocks of "
-					"%u,%u,%u threads",
-					name, r->grid[0], r->grid[1], r->grid[2], r->block[0],
-					r->block[1], r->block[2]);
-	return HEDDLE_OK;
 }
 
 static enum heddle_status check_cluster(struct heddle *h, const struct heddle_launch *hl,
@@ -304,10 +276,7 @@ static void warn_strays(struct heddle *h, const struct launch *l)
 			    "access, so it went on",
 			    h->message, (unsigned long long)s->count, s->count == 1 ? "" : "s") < 0)
 			continue;
-		if (h->opt.warn)
-			h->opt.warn(h->opt.arg, text);
-		else
-			fprintf(stderr, "heddle: %s\n", text);
+		api_warn(h, text);
 		free(text);
 	}
 	h->fault = (struct heddle_fault){0};
@@ -433,7 +402,7 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
 	api_control_check(h, hl->kernel);
-	st = check_replay(h, hl, img, mode);
+	st = api_check_replay(h, hl, img, mode);
 	if (st)
 		return st;
 	if (mode != LAUNCH_FUNCTIONAL && img->converges && !img->kernel->replay &&

@@ -191,12 +191,8 @@ static struct module *recompile_for_bits(struct heddle *h, struct module *ir, st
 		return native;
 	}
 	char *text = diag_string(why), *note = NULL;
-	if (asprintf(&note, "PTX runs without control bits, by times of classes: %s", text) >= 0) {
-		if (h->opt.warn)
-			h->opt.warn(h->opt.arg, note);
-		else
-			fprintf(stderr, "heddle: %s\n", note);
-	}
+	if (asprintf(&note, "PTX runs without control bits, by times of classes: %s", text) >= 0)
+		api_warn(h, note);
 	free(note);
 	free(text);
 	if (native)
