@@ -1,4 +1,4 @@
-/* What statistics need to know of an instruction: a number for its mnemonic (from the row, its
+/* Facts about instructions for statistics: a number for its mnemonic (from the row, its
  * table, and whether it is a BRA that all threads take), and the class of its operation. */
 #include "isa/sm70/sm70.h"
 #include "isa/table.h"

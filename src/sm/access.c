@@ -240,7 +240,7 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 	set_delay(e, n, sm->m->shared_lat);
 }
 
-/* What conflicts and wide words add to the latency of an access of n passes, beyond the passes. */
+/* Cycles that conflicts and wide words add to the latency of an access of n passes, beyond the passes. */
 static uint32_t shared_late(const struct sm *sm, const struct lane_access *a, uint32_t n)
 {
 	uint32_t words = a->bytes > 16 ? 4 : a->bytes > 4 ? a->bytes / 4u : 1;

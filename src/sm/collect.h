@@ -82,7 +82,7 @@ static inline void ahead_writes(struct ahead *a, cycle_t c, uint64_t banks)
 	a->end = cycle_later(a->end, c + 1);
 }
 
-/* What a warp adds to a register number to find its bank: bank = (register + warp) mod banks, so
+/* The number that a warp adds to a register number to find its bank: bank = (register + warp) mod banks, so
  * that warps start in different banks. */
 static inline unsigned bank_shift(const struct sm *sm, const struct lane_set *set, unsigned warp)
 {

@@ -62,7 +62,7 @@ static bool writes_value(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* What instruction `at` reads is still there at instruction i. */
+/* True if the registers that instruction `at` reads have the same values at instruction i. */
 static bool keeps_sources(const struct fuse *f, size_t at, size_t i)
 {
 	const struct mi *code = f->m->code.v, *d = &code[at];

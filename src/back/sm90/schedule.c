@@ -220,7 +220,7 @@ static unsigned count_reads(const struct schedule *s, const struct mi *in, uint3
 	return n;
 }
 
-/* What is live after the instruction, placed next, besides what is live before it. With `place` it is placed. */
+/* The change of live values if the instruction were placed next. With `place` the instruction is placed. */
 static struct pressure place_values(struct schedule *s, const struct mi *in, bool place)
 {
 	struct pressure p = {0};

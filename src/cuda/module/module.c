@@ -47,7 +47,7 @@ static bool wants_runtime(const struct heddle_text *list, unsigned n)
 	return false;
 }
 
-/* What messages call a text of the program. */
+/* The name of a text of the program in messages. */
 static const char *name_of_text(const char *data, size_t size)
 {
 	return size > 4 && !memcmp(data, "\177ELF", 4) ? "program.cubin" : "program.ptx";

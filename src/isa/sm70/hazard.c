@@ -287,7 +287,7 @@ static bool depbar_ends(const struct sm70_inst *in, const struct seen *now)
 	       now->younger >= i.depbar_most;
 }
 
-/* What a walk from an instruction of varying time is about. */
+/* The subject of a walk from an instruction of varying time. */
 enum what {
 	RESULTS,
 	ANSWER, /* ATOM's predicate, shared memory or not: it is there when the sources have been read */
