@@ -58,9 +58,9 @@ struct sel {
 	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
 	                        * (tesla/range.c) */
 	bool mixed;            /* pointers to shared or local memory are stored in memory */
-	bool apart;            /* threads of a warp may come to the current instruction one after the
+	bool apart;          /* threads of a warp may come to the current instruction one after the
 	                        * other (sm_90) */
-	uint32_t carry, tid;   /* flag of add.cc; indices that R0 begins with */
+	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock;   /* address registers of the current block, with the time of their last
 		               * use */
@@ -192,7 +192,7 @@ struct tokens {
 	bool *meets;     /* [block]: some region meets there */
 	uint8_t *level;  /* [block]: regions around the one that meets there */
 	uint32_t *waits; /* [block]: block in which threads that go on to it wait, or NO_NODE */
-	bool *apart;     /* [block]: threads of a warp may come to it one after the other; NULL unless
+	bool *apart; /* [block]: threads of a warp may come to it one after the other; NULL unless
 	                  * tokens_place() was asked with apart */
 };
 struct cfg;
