@@ -15,6 +15,7 @@
 #include "exec/cluster.h"
 #include "exec/tma/mbarrier.h"
 #include "func/func.h"
+#include "func/still.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 #define IDLE UINT64_MAX
@@ -323,9 +324,9 @@ static int by_index(const void *a, const void *b)
 
 /* ---- no block can continue ---- */
 
-/* Limits after which a launch is reported as stuck: rounds in which blocks only polled, each warp
- * 64 times or more per round, and warp instructions. They are high, because programs may count
- * their polls and give up. */
+/* Limits after which a launch is reported as stuck, unless its state repeats before (still.h):
+ * rounds in which blocks only polled, each warp 64 times or more per round, and warp instructions.
+ * They are high, because programs may count their polls and give up. */
 enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 23, SHOWN = 8 };
 
 /* True if time or the host may end a wait that no device thread can end. */
@@ -346,6 +347,19 @@ static bool ends_by_itself(const struct grid *g)
 				return true;
 		}
 	return false;
+}
+
+/* True if the blocks that wait after this idle round have only polled, and will for ever. */
+static bool state_repeats(const struct grid *g, struct still *s, uint32_t idle)
+{
+	uint64_t state = 0, writes = 0;
+	if (idle < STILL_FIRST)
+		return false;
+	for (unsigned i = 0; i < g->nseats; i++)
+		writes += still_writes(&g->seat[i].k, g->l->img);
+	for (size_t i = 0; i < g->waiting.n; i++)
+		state = still_hash(state, g->waiting.v[i]);
+	return still_repeats(s, idle, state, writes);
 }
 
 static char *who_waits(const struct grid *g)
@@ -440,6 +454,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		seat_init(&g.seat[i], &g, i);
 	run_round(&g);
 	struct fblock **resume = NULL;
+	struct still still = {0};
 	uint32_t idle = 0;
 	uint64_t moved_at = 0;
 	while (g.waiting.n && g.stop_at == IDLE - 1) {
@@ -447,10 +462,11 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		g.moved = false;
 		if (!idle)
 			moved_at = atomic_load(&g.executed);
-		if (idle >= STUCK_ROUNDS &&
-		    atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS &&
-		    !ends_by_itself(&g)) {
-			qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
+		qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
+		bool still_now = state_repeats(&g, &still, idle) ||
+				 (idle >= STUCK_ROUNDS &&
+				  atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS);
+		if (still_now && !ends_by_itself(&g)) {
 			r->why = who_waits(&g);
 			break;
 		}
@@ -460,7 +476,6 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		g.next = 0;
 		g.waiting.v = NULL;
 		g.waiting.n = g.waiting.cap = 0;
-		qsort(resume, g.count, sizeof *resume, by_index);
 		run_round(&g);
 		if (o->interrupt && atomic_load(o->interrupt))
 			g.stop_at = 0;
