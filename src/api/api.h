@@ -104,7 +104,7 @@ struct heddle {
 	void *trace_arg;
 	bool while_masks;
 	struct debug *debug; /* NULL: no debugger */
-	bool native_pdom; /* native code runs by the post-dominator stack */
+	bool native_pdom;    /* native code runs by the post-dominator stack */
 	/* device address of the words of cooperative launches; 0: none yet */
 	uint64_t grid_barrier;
 	struct machine *machine; /* NULL: functional mode without a machine */
