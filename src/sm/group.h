@@ -20,7 +20,7 @@
 enum { MAX_LANES = 64, GROUP_MIXED = 0xffff };
 enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group per thread of 128 warps */
 
-/* What a group waits for: nothing, a barrier of its block, lanes of its warp; NONE: no lanes. */
+/* A group waits for nothing, a barrier of its block, or lanes of its warp; NONE: it has no lanes. */
 enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE };
 
 /* A group has its threads at positions, and a mask of a group is a set of positions.
