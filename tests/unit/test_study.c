@@ -269,9 +269,9 @@ static const struct {
 	const char *text, *message;
 	unsigned line;
 } mistakes[] = {
-	{"[run base]\nset = x=1\n", "run base is there twice", 12},
+	{"[run base]\nset = x=1\n", "run base appears twice", 12},
 	{"[run x]\nset = novalue\n", "novalue: expected key=value", 13},
-	{"[program A]\nnote = n\n", "program A is there twice", 12},
+	{"[program A]\nnote = n\n", "program A appears twice", 12},
 	{"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
 	 13},
 	{"[value v]\nis = (1 + 2\n", "expected )", 13},
