@@ -74,6 +74,9 @@ struct launch {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
 	void *trace_arg;
 	bool while_masks; /* native code: backward branches push nothing (token_flow.c) */
+	/* A debugger, called before each UOP_SHOWN of a warp; NULL: none. True: the launch ends. */
+	bool (*debug)(void *arg, struct cta *b, uint32_t warp, uint32_t pc);
+	void *debug_arg;
 };
 
 /* Sizes of texts: a place of the source with the calls into which it is inlined; a fault that names

@@ -32,7 +32,8 @@ static struct fixture *make(const char *policy, const char *mechanism)
 	struct diag d = {0};
 	char diverge[64];
 	snprintf(diverge, sizeof diverge, "sm.divergence=%s", mechanism);
-	f->m = machine_read(NULL, (const char *[]){diverge, "sm.scheduler_active=2", NULL}, &d);
+	f->m = machine_read(
+		NULL, (const char *[]){diverge, "sm.scheduler_active=2", "swl.warps=2", NULL}, &d);
 	assert_non_null(f->m);
 	memcpy(f->group, groups, sizeof groups);
 	f->sets[SET_BUSY] = 0x1f;
@@ -190,6 +191,33 @@ static void fetch_groups(void **state)
 	drop(f);
 }
 
+/* Only the two oldest warps that could go on by themselves issue: 1 (age 3) and 2 (age 4). */
+static void oldest_warps_alone(void **state)
+{
+	(void)state;
+	struct fixture *f = make("swl", "pdom");
+	f->sets[SET_BUSY] = READY;
+	for (unsigned k = 0; k < 4; k++)
+		f->slot[k].state = GS_READY;
+	assert_int_equal(pick(f, READY), 1);
+	assert_int_equal(pick(f, 0xd), 2);
+	assert_int_equal(pick(f, READY), 2); /* greedy */
+	f->slot[1].state = f->slot[2].state = GS_SCORE + W_GLOBAL;
+	assert_int_equal(pick(f, 0x9), -1); /* 0 (age 5) and 3 (age 9) are held back */
+	f->slot[2].state = GS_BARRIER;      /* may wait for 0 */
+	assert_int_equal(pick(f, 0x9), 0);
+	assert_int_equal(pick(f, 0x8), -1);
+	f->slot[0].yields = true; /* may wait for 3 */
+	assert_int_equal(pick(f, 0x8), 3);
+	f->slot[0].yields = false;
+	assert_int_equal(pick(f, 0x9), 0); /* 3 was last and may not issue any more */
+	f->sets[SET_BUSY] = 0x9;           /* 1 and 2 have ended */
+	f->s.ops->left(&f->s, 1);
+	f->s.ops->left(&f->s, 2);
+	assert_int_equal(pick(f, 0x8), 3);
+	drop(f);
+}
+
 /* States in which a warp will not issue for many cycles. */
 static void long_waits(void **state)
 {
@@ -214,6 +242,7 @@ int main(void)
 		cmocka_unit_test(gto_forgets),
 		cmocka_unit_test(active_set),
 		cmocka_unit_test(fetch_groups),
+		cmocka_unit_test(oldest_warps_alone),
 		cmocka_unit_test(long_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

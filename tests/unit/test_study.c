@@ -102,7 +102,7 @@ static struct study *good(const char *rest)
 	return s;
 }
 
-/* What divides by 0 for a program leaves that program out, and says so. */
+/* A quantity that divides by 0 for a program leaves that program out, and says so. */
 static void divisions_by_zero(void **state)
 {
 	(void)state;
@@ -264,7 +264,7 @@ static void verdicts_and_texts(void **state)
 
 /* ---- files ---- */
 
-/* What each mistake is answered with, and its line. */
+/* Each mistake with its message and line. */
 static const struct {
 	const char *text, *message;
 	unsigned line;

@@ -1,4 +1,4 @@
-/* What a launch costs on an SM since Volta (sm.pipeline = volta), in exact cycles: its start, warp by warp and block by
+/* The cost of a launch on an SM since Volta (sm.pipeline = volta), in exact cycles: its start, warp by warp and block by
  * block, and its end, which waits for no store. Also the first level of constants (sm/l0c.h). */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -113,6 +113,22 @@ static void read_code(struct heddle_options *o)
 		rt_fail("HEDDLE_CODE=%s: %s; ptx it is", s, wrong);
 }
 
+/* Reads HEDDLE_DEBUG, "gdb:IN:OUT" or "prompt:IN:OUT" with open file descriptors. */
+static void read_debugger(struct heddle_options *o)
+{
+	const char *s = read_text("HEDDLE_DEBUG");
+	char kind[8];
+	if (!s)
+		return;
+	bool ok = sscanf(s, "%7[a-z]:%d:%d", kind, &o->debug_in, &o->debug_out) == 3;
+	if (ok && !strcmp(kind, "gdb"))
+		o->debug = HEDDLE_DEBUG_GDB;
+	else if (ok && !strcmp(kind, "prompt"))
+		o->debug = HEDDLE_DEBUG_PROMPT;
+	else
+		rt_fail("HEDDLE_DEBUG=%s: expected gdb:IN:OUT or prompt:IN:OUT; no debugger", s);
+}
+
 static void print_warning(void *arg, const char *text)
 {
 	(void)arg;
@@ -149,6 +165,7 @@ void options_read(struct heddle_options *o)
 	o->trace_from = read_number("HEDDLE_TRACE_FROM", 0, UINT64_MAX / 2, 0);
 	o->trace_to = read_number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);
 	o->trace_sm = getenv("HEDDLE_TRACE_SM");
+	read_debugger(o);
 	o->native_stack = read_native_stack();
 	read_code(o);
 	process.report.quiet = read_flag("HEDDLE_QUIET");
