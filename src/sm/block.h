@@ -63,6 +63,7 @@ struct block { /* resident */
 	uint64_t
 		issued; /* instructions of its warps that have ended; block_issued() has those of all */
 	cycle_t start, end;
+	cycle_t met; /* cycle in which the last arrival at a barrier counts; 0: there was none */
 	/* cycle in which the first warp ended; longest life of a warp; sum of all lives */
 	cycle_t first_end, longest, lived;
 	struct prof *prof; /* profile of the block's kernel on this SM, by pc */

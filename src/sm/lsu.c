@@ -110,7 +110,7 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 	}
 	assert_hot(sm->warp[warp].outstanding && sm->warp[warp].writes);
 	sm->warp[warp].outstanding--;
-	if (!--sm->warp[warp].writes && sm->locked)
+	if (!--sm->warp[warp].writes && (sm->locked || sm->threads))
 		sm_fences_changed(sm);
 	sm_warp_accessed(sm, warp);
 }

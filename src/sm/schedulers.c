@@ -132,6 +132,12 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 	}
 }
 
+/* True if the group that issued has merged with another or ended: its number is free. */
+static bool is_gone(const struct sm *sm, unsigned n, int k)
+{
+	return sm->threads && sm->slot[k * (int)sm->nsched + (int)n].state == GS_FREE;
+}
+
 static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm *sm, unsigned n)
 {
 	struct sched *sc = &sm->sched[n];
@@ -159,7 +165,7 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 			sm->progress = true;
 			continue;
 		}
-		if (sc->ops->issued)
+		if (sc->ops->issued && !is_gone(sm, n, k))
 			sc->ops->issued(sc, k);
 		if (sm->m->issue_width > 1 && !sm->locked)
 			issue_more(sm, n, k, unit);

@@ -7,6 +7,7 @@
 #include "power/rf.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/threads.h"
 #include "sm/toggles.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
@@ -148,7 +149,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
-	sm->asks_pipe = sm->locked || sm->pipe->holds_more;
+	threads_init(sm);
+	sm->asks_pipe = sm->locked || sm->pipe->holds_more || sm->threads;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
 	if (m->facts.steps)
@@ -208,6 +210,7 @@ void sm_free(struct sm *sm)
 	blocks_free(sm);
 	free(sm->homes);
 	free(sm->poll);
+	threads_free(sm);
 	free(sm->warp);
 	free(sm->slot);
 	free(sm->still);

@@ -415,6 +415,7 @@ struct lsu;
 struct l1;
 struct pipe_ops;
 struct port;
+struct threads;
 struct sm {
 	const struct machine *m;
 	unsigned id;
@@ -437,9 +438,11 @@ struct sm {
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
-	uint16_t *homes;       /* per group: home warps of its instruction; NULL: none is mixed */
-	struct poll *poll;     /* per thread; NULL: a warp is one group */
-	struct still *still;   /* per group */
+	uint16_t *homes;   /* per group: home warps of its instruction; NULL: none is mixed */
+	struct poll *poll; /* per thread; NULL: a warp is one group */
+	struct threads
+		*threads;    /* scoreboard by thread: threads.h; NULL: groups keep their threads */
+	struct still *still; /* per group */
 	uint32_t mixed_writes; /* writes of mixed groups that are not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
@@ -674,6 +677,7 @@ static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op
 }
 
 /* Points *list at the home warps of an instruction in flight; returns how many there are. */
+unsigned threads_homes(const struct sm *sm, const struct flight *op, const uint16_t **list);
 static inline unsigned flight_homes(const struct sm *sm, const struct flight *op,
 				    const uint16_t **list)
 {
@@ -681,6 +685,8 @@ static inline unsigned flight_homes(const struct sm *sm, const struct flight *op
 		*list = &op->warp;
 		return 1;
 	}
+	if (sm->threads)
+		return threads_homes(sm, op, list);
 	*list = sm->homes + (size_t)op->group * sm->m->warp_size;
 	return sm->slot[op->group].nhomes;
 }

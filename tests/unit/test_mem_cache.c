@@ -380,7 +380,7 @@ static void write_back_with_queue_of_one(void **state)
 	check_sums(c);
 }
 
-/* What passes the wires of the data array, in order, as addresses of sectors. */
+/* The addresses of sectors that pass the wires of the data array, in order, are those wanted. */
 static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *want, unsigned n)
 {
 	unsigned k = 0;
@@ -527,7 +527,7 @@ static void sectors_fetch_what_is_missing(void **state)
 	assert_int_equal(STAT(&c->stats, sector_misses), 1);
 }
 
-/* What is put into a cache joins what its line has, wherever the line is. */
+/* Sectors that are put into a cache join those of their line, wherever the line is. */
 static void sectors_are_placed_beside_others(void **state)
 {
 	(void)state;
