@@ -39,7 +39,7 @@ struct kernel {
 	uint32_t words[BUFFERS];
 	uint32_t scalar[2];
 	void (*fill)(struct data *);
-	/* What the kernel must leave in its last buffer, word by word. */
+	/* The words that the kernel must leave in its last buffer. */
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
 	const char *of; /* its text and entry are another one's */
 	bool timing;    /* it runs in timing mode alone */

@@ -159,7 +159,7 @@ static __global__ void fft_scatter(const C *from, struct layout a, bool half, vo
 
 /* ---- plans ---- */
 
-/* What the program wants called for each element that is read or written. */
+/* The program's callback for each element that is read or written. */
 struct callback {
 	__heddle_fft_step step; /* NULL: none */
 	void *routine, *info;

@@ -1,4 +1,4 @@
-/* What the extended interface asks of a plan. */
+/* Functions of a plan for the extended interface. */
 #ifndef CUFFT_PLAN_H
 #define CUFFT_PLAN_H
 #include "cufft.h"

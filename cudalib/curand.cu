@@ -52,7 +52,7 @@ template <class S> static __global__ void rand_seed(S *states, unsigned long lon
 	curand_init(seed, i, offset / STREAMS + (i < offset % STREAMS), &states[i]);
 }
 
-/* What is drawn: one value at a time, or two; from so many words of a tape. */
+/* A kind of number: WIDTH values are drawn at a time, from WORDS words of a tape. */
 struct bits {
 	enum { WIDTH = 1, WORDS = 1 };
 	typedef unsigned type;

@@ -44,7 +44,7 @@ template <class W> static void sobol_vectors(int dimension, W *v)
 	}
 }
 
-/* What is added to all numbers of a dimension to scramble them: bits that look random (splitmix64 of its number). */
+/* The scramble that is added to all numbers of a dimension: random bits (splitmix64 of the dimension's number). */
 template <class W> static W sobol_scramble(int dimension)
 {
 	unsigned long long z = (dimension + 1) * 0x9e3779b97f4a7c15ull;

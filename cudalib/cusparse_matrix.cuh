@@ -1,5 +1,5 @@
 /*
- * What the files of cuSPARSE share: its descriptors, and how kernels go through a sparse matrix of any format. A matrix
+ * Shared by the files of cuSPARSE: its descriptors, and iteration over a sparse matrix of any format. A matrix
  * is a number of lines (rows; of CSC columns; of COO single elements), each with places from first() to last(), and
  * get() says which element is there.
  */

@@ -97,7 +97,7 @@ cusparseStatus_t sparse_order(cudaStream_t s, const cusparseSpMatDescr &a, bool 
 
 /* ---- sorts and conversions with indices of 32 bits ---- */
 
-/* What is wanted of `o` goes to the arrays that are not null; permutation[k] becomes the one of the element's old place. */
+/* Writes the parts of `o` whose arrays are not null; permutation[k] becomes permutation_in of the element's old place. */
 template <class T>
 static __global__ void sparse_deliver(ordered o, int base, int *offsets, int *rows, int *columns, const int *permutation_in,
 				      int *permutation, const T *values_in, T *values)

@@ -1,5 +1,5 @@
 /*
- * What libraries of dense linear algebra share: arithmetic of their four types, sums over a block, triangular systems,
+ * Shared by the libraries of dense linear algebra: arithmetic of their four types, sums over a block, triangular systems,
  * the factors L and U of a matrix. Matrices are stored by columns.
  */
 #ifndef DENSE_H

@@ -10,7 +10,7 @@
 #include "programs.h"
 #include "sm/group.h"
 
-/* What policies of the other families they meet. */
+/* Policies of the other families with which each policy is combined. */
 static const struct {
 	const char *set[12];
 } machines[] = {
@@ -188,7 +188,7 @@ static void policy(const char *key, enum family f, const struct policy *p)
 		fail_msg("%s ran %u times", setting, ran);
 }
 
-/* What mechanisms say of their groups, and what the energy model is told, agree. */
+/* A mechanism's facts about its groups agree with those that the energy model gets. */
 static void check_facts(const struct div_ops *d)
 {
 	bool merges = d->groups == GROUPS_SM || d->groups == GROUPS_BLOCK;

@@ -194,7 +194,7 @@ static void widen(const struct width *k, const uint8_t *from, uint8_t *regs)
 	}
 }
 
-/* What a store of them writes. */
+/* Writes the bytes that a store of the registers `regs` writes. */
 static void narrow(const struct width *k, const uint8_t *regs, uint8_t *to)
 {
 	unsigned n = reg_bytes(k), each = k->bytes / k->regs;
@@ -267,7 +267,7 @@ static void check(struct heddle *h, enum heddle_status s)
 
 static bool lane_fits(uint32_t off, uint32_t n) { return off <= BYTES - n && !(off & (n - 1)); }
 
-/* What a store of one lane leaves: in the memory of all, or in its own. */
+/* Writes the bytes that one lane's store leaves in common memory, or in its own. */
 static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want, uint32_t off,
 			uint8_t *own, const struct width *k)
 {

@@ -8,7 +8,7 @@
 
 #define __HD_DPX static __inline__ __host__ __device__ __attribute__((unused))
 
-/* What the functions do to one number; __T is its type. */
+/* The functions' operations on one number; __T is its type. */
 #define __HD_MAX(__T, __a, __b) ((__T)(__a) > (__T)(__b) ? (__T)(__a) : (__T)(__b))
 #define __HD_MIN(__T, __a, __b) ((__T)(__a) < (__T)(__b) ? (__T)(__a) : (__T)(__b))
 #define __HD_ADD(__T, __a, __b) ((__T)((unsigned)(__a) + (unsigned)(__b)))

@@ -1,4 +1,4 @@
-/* What device code asks of the runtime (__heddle_ask): these numbers, then what they are about. */
+/* Questions of device code to the runtime (__heddle_ask): their numbers and arguments. */
 #ifndef HEDDLE_QUESTIONS_H
 #define HEDDLE_QUESTIONS_H
 enum __hd_question {
