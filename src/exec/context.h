@@ -120,6 +120,7 @@ struct cluster {
 		[CLUSTER_MAX]; /* by rank; timing: NULL before it starts and when it has ended */
 	uint32_t left;         /* timing: blocks that have not ended */
 	uint32_t gone;         /* timing: arrivals of blocks that have ended */
+	uint64_t met; /* timing: cycle in which the last arrival at the cluster's barrier counts */
 };
 
 struct cta { /* a thread block */

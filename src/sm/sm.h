@@ -373,6 +373,7 @@ enum issuer_set {
 	SET_BUSY = SET_READY + UNIT_COUNT, /* groups that are not free */
 	SET_STALE,    /* groups whose buffer is stale until the scheduler comes to them */
 	SET_YIELDING, /* groups that poll in vain and let others issue first */
+	SET_PAUSED,   /* groups of blocks that the dispatcher has paused (block_pause()) */
 	SET_COUNT,
 };
 
@@ -451,6 +452,7 @@ struct sm {
 	/* schedulers */
 	unsigned nsched, words; /* words: per set of a scheduler's groups */
 	struct sched *sched;
+	void *sched_shared, *sched_stats; /* sched.shared and sched.stats of all of them */
 	struct issuer *issuer;
 	uint64_t *sets;       /* SET_COUNT per scheduler: sm_set() */
 	uint64_t *candidates; /* the set that pick() chooses from */
@@ -461,6 +463,8 @@ struct sm {
 	bool settled;    /* no scheduler found anything to issue, and no group has changed since */
 	uint8_t settled_lsu; /* state of the load/store unit at that time */
 	unsigned nyielding;  /* groups that poll in vain */
+	unsigned npaused;    /* blocks that the dispatcher has paused */
+	bool hears;          /* the L1D reports to the schedulers (sched_ops.l1d) */
 	int lent;            /* mimd: lane that issues a thread of another lane; -1: none */
 	bool late_redirect;  /* quirk late-redirect */
 	bool woken;          /* a group became ready outside of sm_run() */

@@ -197,7 +197,7 @@ static void run_seed(uint64_t seed)
 	assert_slots_add_up(&m, t.machine.schedulers);
 	assert_int_equal(figure(&m, "sm", "warp_instructions"), m.warp_instructions);
 	assert_int_equal(figure(&m, "sm", "thread_instructions"), thread_instructions(&m));
-	if (!k->has_lock) /* who polls, and how often, is the machine's business */
+	if (!k->has_lock) /* the number of polls depends on the machine */
 		assert_int_equal(thread_instructions(&m), thread_instructions(&f));
 	timed_free(&f);
 	timed_free(&m);

@@ -120,7 +120,7 @@ static void two_warps_become_one_on_each_side(void **state)
 	timed_free(&t);
 }
 
-/* The same lanes of both warps take the arm: lanes conflict, nothing is won, and the warps of a
+/* Equal lanes of both warps take the arm: lanes conflict, compaction gains nothing, and the warps of a
  * path wait for each other. The second warp issues 4 cycles after the first all along, so the first
  * waits 4 cycles at the branch and at the end of each arm. */
 static void the_same_lanes_conflict(void **state)
@@ -250,8 +250,8 @@ static void behind_the_barrier_of_an_arm_is_its_join(void **state)
 	}
 }
 
-/* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
- * them an occasion to run: they read what is stored between the two. */
+/* Threads at barrier 2 stay there when barrier 1 opens, although a later branch would let them
+ * run: they read words that are stored between the two. */
 static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
 {
 	(void)state;
