@@ -7,6 +7,7 @@
 #include "power/rf.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/equal.h"
 #include "sm/threads.h"
 #include "sm/toggles.h"
 
@@ -149,7 +150,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
+	sm->able_lane = xcalloc(sm->ngroups, sizeof *sm->able_lane);
 	threads_init(sm);
+	equal_init(sm);
 	sm->asks_pipe = sm->locked || sm->pipe->holds_more || sm->threads;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
@@ -210,7 +213,9 @@ void sm_free(struct sm *sm)
 	blocks_free(sm);
 	free(sm->homes);
 	free(sm->poll);
+	free(sm->able_lane);
 	threads_free(sm);
+	equal_free(sm);
 	free(sm->warp);
 	free(sm->slot);
 	free(sm->still);

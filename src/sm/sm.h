@@ -157,6 +157,10 @@ extern const struct stat_table slot_stats;
 	X(scalar_reads, STAT_SUM, 1, "words", "words read from the scalar register file")          \
 	X(scalar_writes, STAT_SUM, 1, "words", "words written to the scalar register file")        \
 	X(broadcasts, STAT_SUM, 1, "words", "scalars sent to all lanes")                           \
+	X(value_compares, STAT_SUM, 1, "words",                                                    \
+	  "scalar execution by value: result words compared with their register's base value")     \
+	X(value_scalars, STAT_SUM, 1, "instructions",                                              \
+	  "scalar execution by value: instructions that one thread executed for all")              \
 	X(mma_products, STAT_SUM, 1, "products", "products computed by matrix multiplies")         \
 	X(shared_words, STAT_SUM, 2, "words",                                                      \
 	  "words of shared memory banks, after broadcast: read, "                                  \
@@ -415,6 +419,7 @@ struct lsu;
 struct l1;
 struct pipe_ops;
 struct port;
+struct equal;
 struct threads;
 struct sm {
 	const struct machine *m;
@@ -438,8 +443,10 @@ struct sm {
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
-	uint16_t *homes;   /* per group: home warps of its instruction; NULL: none is mixed */
-	struct poll *poll; /* per thread; NULL: a warp is one group */
+	uint16_t *homes;     /* per group: home warps of its instruction; NULL: none is mixed */
+	struct poll *poll;   /* per thread; NULL: a warp is one group */
+	struct equal *equal; /* scalar execution by value: equal.h; NULL: the compiler's facts */
+	uint8_t *able_lane;  /* per group: lane in which it counts as able to issue */
 	struct threads
 		*threads;    /* scoreboard by thread: threads.h; NULL: groups keep their threads */
 	struct still *still; /* per group */
