@@ -46,6 +46,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token);
 /* An atomic without a result. PENDING: an acknowledgement will come to warp `warp`. */
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp);
+/* Sends a write past the L1 that nothing waits for. */
+enum l1_result l1_send_write(struct sm *sm, const struct tx *t);
 void l1_fence(struct l1 *l);  /* invalidates the L1D, whose data may be stale */
 void l1_cycle(struct sm *sm); /* takes what arrived, sends what waits */
 cycle_t l1_wake(const struct sm *sm);
