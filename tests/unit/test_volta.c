@@ -41,11 +41,6 @@ static const char text[] =
 	ROUNDS("store_fence_block", "st.global.u32 [%d], 1; fence.acq_rel.cta;")
 	ROUNDS("store_fence_gpu", "st.global.u32 [%d], 1; fence.acq_rel.gpu;")
 	ROUNDS("fence_system", "fence.acq_rel.sys;")
-	".visible .entry lane_copies(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
-	" .reg .b64 %d; .reg .b32 %n, %s; .reg .pred %q; .shared .align 16 .b8 to[16];\n"
-	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; mov.u32 %s, to;\n"
-	"L: cp.async.cg.shared.global [%s], [%d], 16; cp.async.commit_group; cp.async.wait_group 0;\n"
-	" sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
 	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
 /* clang-format on */
@@ -153,15 +148,6 @@ static void barriers_and_fences(void **state)
 	assert_true(system >= 1022 && system < 1022 + 40);
 }
 
-/* micro3_cpasync: a copy of 16 bytes from the L2 takes 308 cycles from issue to wait_group 0. */
-static void copies_take_their_time(void **state)
-{
-	(void)state;
-	double lanes = round_cycles("lane_copies", 1, 0, false);
-	if (lanes < 260 || lanes > 400)
-		fail_msg("%.0f cycles", lanes);
-}
-
 /* bench/h200/first_touch.cu: an empty kernel is active for 119 cycles with one warp, 133 with 8, 149 with 16. */
 static void an_empty_kernel(void **state)
 {
@@ -245,7 +231,6 @@ int main(void)
 		cmocka_unit_test(first_level_of_constants),
 		cmocka_unit_test(lanes_apart),
 		cmocka_unit_test(barriers_and_fences),
-		cmocka_unit_test(copies_take_their_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
