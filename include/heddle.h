@@ -128,6 +128,11 @@ struct heddle_options {
 	/* heddle_stats_json() has sums over SMs, slices and channels, and for each only its
 	 * traffic. */
 	bool sums;
+	/* A debugger (docs/use/debugger.md) controls the launches, in functional mode, by two file
+	 * descriptors: it takes lines of commands, or GDB's remote protocol, from debug_in, and answers
+	 * on debug_out. */
+	enum heddle_debug { HEDDLE_DEBUG_NONE, HEDDLE_DEBUG_PROMPT, HEDDLE_DEBUG_GDB } debug;
+	int debug_in, debug_out;
 	/* Timing: file for a timeline for Perfetto (JSON trace events); NULL: none. It covers a
 	 * range of core cycles (to 0: no end) and of SMs ("3", "0-7"; NULL: all). */
 	const char *trace_file;

@@ -369,7 +369,7 @@ static inline void figure_memory(struct figures *f, struct launched *l)
 	free(text);
 }
 
-/* What went wrong, in words, is a figure too. */
+/* The message of a failed run is a figure too. */
 static inline void figure_words(struct figures *f, const char *name, const char *text)
 {
 	if (*text)

@@ -1,4 +1,4 @@
-/* What tests of temporal lanes share: a kernel of independent arithmetic, of which so many threads of each
+/* Helpers of temporal lanes' tests: a kernel of independent arithmetic, of which a given number of threads of each
  * warp are active, and its instructions a cycle. */
 #ifndef TESTS_TEMPORAL_H
 #define TESTS_TEMPORAL_H

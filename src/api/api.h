@@ -14,6 +14,7 @@
 #include "power/opclass.h"
 #include "stat/stat.h"
 
+struct debug;
 struct gpu;
 struct gpu_result;
 struct machine;
@@ -103,7 +104,8 @@ struct heddle {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom; /* native code runs by the post-dominator stack */
+	struct debug *debug; /* NULL: no debugger */
+	bool native_pdom;    /* native code runs by the post-dominator stack */
 	/* device address of the words of cooperative launches; 0: none yet */
 	uint64_t grid_barrier;
 	struct machine *machine; /* NULL: functional mode without a machine */

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "base/mangled.h"
 #include "check/check.h"
+#include "debug/debug.h"
 #include "exec/memory/strays.h"
 #include "func/grid.h"
 #include "kernel/cta.h"
@@ -289,7 +290,7 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	bool alone = l->checks || l->strays || children_may_wait(img->kernel->module);
+	bool alone = l->checks || l->strays || h->debug || children_may_wait(img->kernel->module);
 	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
@@ -297,7 +298,12 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 			      .arg = h->opt.arg};
 	struct grid_result r;
 	double t0 = now();
-	grid_run(l, &o, &r);
+	const struct debug_gpu gpu = {&h->mem, &h->heap, &h->interrupt, &h->interrupted_at,
+				      children_forget};
+	if (h->debug)
+		debug_run(h->debug, &gpu, l, &o, &r);
+	else
+		grid_run(l, &o, &r);
 	if (l->strays)
 		warn_strays(h, l);
 	struct prof *prof = counts(img, &r);
@@ -306,6 +312,9 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 	if (r.stop == STOP_FAULT) {
 		api_report_fault(h, l, &r.fault);
 		st = HEDDLE_FAULT;
+	} else if (h->debug && debug_killed(h->debug)) {
+		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: ended in the debugger",
+			      plain_name(img->kernel->name).text);
 	} else if (r.interrupted) {
 		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted",
 			      plain_name(img->kernel->name).text);

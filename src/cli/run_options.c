@@ -53,6 +53,8 @@ enum {
 	O_FAIL,
 	O_NOFAIL,
 	O_TRITON,
+	O_DEBUG,
+	O_GDB,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -184,6 +186,16 @@ static const struct cli_option opts[] = {
 		 "which gives block, shared memory and clusters; the word behind the options is the "
 		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
 		 "has TYPE[SIZES], as float32[64,128]"},
+	[O_DEBUG] =
+		{"--debug", NULL,
+		 "functional mode: stop at the first launch and read commands of the debugger "
+		 "(docs/use/debugger.md) from standard input: break, step, print, x, info warps, "
+		 "reverse-step; help lists them"},
+	[O_GDB] =
+		{"--gdb", "ADDRESS",
+		 "functional mode: wait for GDB at ADDRESS and let it control the launches: :PORT (TCP, "
+		 "this machine only), unix:FILE (a socket), or - (standard input and output, for GDB's "
+		 "`target remote | heddle run --gdb - ...`)"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -198,7 +210,7 @@ const struct cli_page page_run = {
 		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
 		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "
 		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --error, "
-		"--seed, --fail-on-fault and --quiet apply; the program gets them as HEDDLE_MODE, "
+		"--seed, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a "
 		"cuobjdump listing), runs one kernel of the file. The kernel's parameters are given "
@@ -391,6 +403,8 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_MODE: return parse_mode(r, arg[0]);
 	case O_CONFIG: r->opt.config = arg[0]; return true;
 	case O_SET: return add_setting(r, arg[0]);
+	case O_DEBUG: r->debug = true; return true;
+	case O_GDB: r->gdb = arg[0]; return true;
 	case O_TRITON: r->triton = arg[0]; return true;
 	case O_KERNEL: r->kernel = arg[0]; return true;
 	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
@@ -506,6 +520,20 @@ static bool is_json(const char *path)
 	return n > 5 && !strcmp(path + n - 5, ".json");
 }
 
+static bool debugger_possible(const struct run *r)
+{
+	if ((r->debug || r->gdb) && (r->opt.timing || r->traces)) {
+		cli_error("run",
+			  "%s follows functional mode; it goes without --config and --set, or "
+			  "with --mode functional",
+			  r->gdb ? "--gdb" : "--debug");
+		return false;
+	}
+	if (r->debug && r->gdb)
+		cli_error("run", "--debug and --gdb exclude each other");
+	return !r->debug || !r->gdb;
+}
+
 bool run_parse(struct run *r, int argc, char **argv)
 {
 	struct cli_walk w;
@@ -522,7 +550,7 @@ bool run_parse(struct run *r, int argc, char **argv)
 		if (o == CLI_WORD && program_is(r->file)) {
 			r->program = argv + w.next - 1;
 			default_mode(r);
-			return true;
+			return debugger_possible(r);
 		}
 		if (o == CLI_WORD && traces_are(r->file)) {
 			r->traces = true;
@@ -556,5 +584,5 @@ bool run_parse(struct run *r, int argc, char **argv)
 		cli_error("run", "--no-check and --check contradict each other");
 		return false;
 	}
-	return !missing;
+	return !missing && debugger_possible(r);
 }

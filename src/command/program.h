@@ -13,6 +13,8 @@ struct program_options {
 	const char *native_stack;
 	const char *reverse;
 	const char *code;
+	const char *
+		debug; /* "gdb:IN:OUT" or "prompt:IN:OUT", file descriptors that the program inherits */
 	bool quiet;
 	bool own_status;           /* errors do not change the program's exit status */
 	const char *series, *sums; /* options of statistics */

@@ -161,7 +161,7 @@ static void take(const struct text *t)
 	memcpy(input, t->data, t->size);
 }
 
-/* What a text costs grows with its size: of four drawn the smallest, every eighth time any. */
+/* The cost of a text grows with its size: takes the smallest of four, every eighth time any. */
 static const struct text *draw(void)
 {
 	const struct text *t = &corpus[below(corpus_n)];

@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				  .barriers = x & 0x180,
 				  .exits = x & 0x200,
 				  .size = 2 + (unsigned)(x >> 10 & 7)};
-	/* What a kernel does is found with two blocks of two warps and a few statements; one of 32 has more. */
+	/* Two blocks of two warps and a few statements find most faults; one kernel in 32 has more. */
 	if (x >> 26 & 31) {
 		k.most_threads = 40;
 		k.most_blocks = 2;

@@ -18,14 +18,14 @@ enum {
 };
 
 struct random_kernel {
-	/* What it may contain; set before. */
+	/* Features that the kernel may contain; set before drawing. */
 	bool warp_ops, locks, barriers, exits;
 	unsigned size; /* statements, about */
 	/* At most so many threads a block, blocks and functions; 0: as many as there can be. */
 	unsigned most_threads, most_blocks, most_functions;
 	/* Of few instructions: a short beginning and end, 16 words of the input that are not zero, no function that nobody calls. */
 	bool small;
-	/* What came out. */
+	/* Shape of the drawn kernel. */
 	uint32_t grid[3], block[3];
 	unsigned threads; /* of a block */
 	size_t bytes;     /* of its output */

@@ -6,7 +6,7 @@
 #include <time.h>
 #include "back_run.h"
 
-/* What a kernel of three parameters may call and name, and itself. Words 4 to 11 of the input are
+/* A kernel of three parameters, with functions and variables that it may use. Words 4 to 11 of the input are
  * small. */
 #define ENTRY                                                                                      \
 	".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {"                      \

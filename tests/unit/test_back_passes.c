@@ -1,4 +1,4 @@
-/* What single passes of the code generator make: instructions are counted in listings with the pass
+/* Results of single passes of the code generator: instructions are counted in listings with the pass
  * and without it, and results compared where the pass computes. */
 #include "back_run.h"
 
@@ -185,7 +185,7 @@ static void test_operands(void **state)
 	check_counts(imad, sizeof imad / sizeof *imad, "imad");
 }
 
-/* What a block above has computed is not computed again; what changes in between is. */
+/* A value that a block above has computed is not computed again, unless it changes in between. */
 static void test_common(void **state)
 {
 	static const struct counted t[] = {

@@ -83,7 +83,7 @@ static unsigned outside(const struct variant *v)
 	return bad;
 }
 
-/* What an H200 gave against its manual: an ulp instead of half of one among the denormal results of
+/* Results of an H200 outside its manual's bounds: an ulp instead of half of one among the denormal results of
  * ex2, whose bound is relative, and one tanh 1.07 times the bound off. */
 static unsigned allowed_outside(const char *name)
 {

@@ -231,7 +231,7 @@ static void results_and_times_for_any_threads(void **state)
 	assert_memory_equal(out[0], out[1], sizeof out[0]);
 }
 
-/* What a GPU that runs one launch after the other never ends. */
+/* Two launches that wait for each other: a GPU that runs launches one after the other never ends them. */
 static void launches_can_talk(void **state)
 {
 	(void)state;

@@ -127,7 +127,7 @@ static void test_quirks(void **state)
 		      "gpgpu-sim,squeeze-as-printed");
 	expect_error(NULL, (const char *[]){"sm.quirks=late", NULL}, "no quirk is called late;");
 	expect_error(NULL, (const char *[]){"sm.quirks=", NULL}, "no quirk is called ;");
-	/* What options of an earlier version said. */
+	/* Options of an earlier version. */
 	expect_error("[sm]\nturns = busy\n", NULL,
 		     "sm.turns is a quirk (heddle config explain sm.quirks): for sm.turns = busy "
 		     "write sm.quirks = +busy-turns, for hardware -busy-turns");
@@ -205,7 +205,7 @@ static char *imported(const char *text, bool *ok)
 	return s;
 }
 
-/* What was made of a file must be a machine. */
+/* The text made of a file must be a machine. */
 static void expect_machine(const char *ini)
 {
 	char file[] = "/tmp/heddle-ini-XXXXXX";
@@ -342,7 +342,7 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
 }
 
-/* What ptxas -v and cuobjdump -res-usage print of a program's kernels; functions that are not
+/* Output of ptxas -v and cuobjdump -res-usage for a program's kernels; functions that are not
  * kernels do not count. */
 static void test_import_registers(void **state)
 {

@@ -9,7 +9,7 @@
 
 static uint8_t file[1 << 17];
 
-/* What becomes of a made file before it is loaded. */
+/* The form in which a made file is loaded. */
 static enum { AS_MADE, AS_TEXT, AS_CUBIN_OF_TEXT } form;
 static enum heddle_sass style;
 

@@ -85,7 +85,7 @@ static void assert_race(const struct message *m)
 		fail_msg("not a race: %s", message);
 }
 
-/* What a store or an atomic publishes behind a fence is known after the fence of who reads it. */
+/* A thread that reads a flag and then fences knows everything that was published before the flag's fence. */
 static void a_flag_between_two_fences_orders_blocks(void **state)
 {
 	(void)state;
@@ -259,7 +259,7 @@ static void a_line_is_one_of_its_file(void **state)
 
 /* ---- what is forgotten ---- */
 
-/* What is known of a block of malloc is forgotten when another has its place, and nothing else: the block beside it, which has two
+/* The history of a block of malloc is dropped when another takes its place, and nothing else: the block beside it, which has two
  * writers, is as it was. */
 static void only_new_memory_is_forgotten(void **state)
 {
@@ -432,7 +432,7 @@ static void a_thread_can_wait_for_its_older_groups(void **state)
 			"has not waited");
 }
 
-/* What other threads copied is there after the mbarrier that was told of it. */
+/* Bytes that other threads copied are there after the mbarrier to which the copies were attached. */
 #define INIT(n) "@%p3 mbarrier.init.shared.b64 [%r6], " #n ";\nbar.sync 0;\n"
 #define NOTE    "cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];\n"
 #define PHASE   "C: mbarrier.test_wait.parity.shared.b64 %p4, [%r6], 0; @!%p4 bra C;\n"

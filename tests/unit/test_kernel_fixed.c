@@ -110,7 +110,7 @@ static void parameters_of_one_byte(void **state)
 	gives("", "ld.param.s8 %a, [b];\nmov.u32 %r, %a;\n", 0xffffff85, 0xffffff85);
 }
 
-/* What is read there is fixed, not where. */
+/* The value that is read is fixed, not its address. */
 static void a_parameter_at_a_fixed_address(void **state)
 {
 	(void)state;

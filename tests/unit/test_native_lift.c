@@ -1,4 +1,4 @@
-/* What the lifter makes of a listing: which decoded instructions belong to which native one,
+/* The lifter's result for a listing: which decoded instructions belong to which native one,
  * control flow, registers, variables. That it computes the right thing is test_native_exec's and
  * its neighbours' matter. */
 #include <setjmp.h>

@@ -274,7 +274,7 @@ static void loads_go_first(void **state)
 			 1);
 }
 
-/* What an instruction reads for the last time is free for what it writes, also if it reads it twice. */
+/* A register that an instruction reads for the last time is free for its result, also if it is read twice. */
 static void last_reads_free(void **state)
 {
 	(void)state;

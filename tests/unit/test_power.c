@@ -549,7 +549,7 @@ static void test_gating(void **state)
 	machine_free(m), machine_free(g);
 }
 
-/* What is left over at a launch's end belongs to the window before it; as long as a window, it is
+/* The rest at a launch's end belongs to the window before it; as long as a window, it is
  * one of its own. */
 static void test_last_window(void **state)
 {

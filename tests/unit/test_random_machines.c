@@ -109,7 +109,7 @@ static double between(struct draw *d, double min, double max)
 	return exp(log(min + 1) + u * (log(max + 1) - log(min + 1))) - 1;
 }
 
-/* What takes memory of the host rather than room in the machine has less than its whole range, and
+/* Options that take memory of the host rather than room in the machine have less than their whole range, and
  * so have, most often, the latencies: the longest make long runs and find nothing else. */
 static double most_of(struct draw *d, const struct option *o)
 {
@@ -288,7 +288,7 @@ static void unset(struct draw *d, const char *key)
 	*v = NULL;
 }
 
-/* What is divided among the schedulers can be. */
+/* Numbers that are divided among the schedulers become divisible by their number. */
 static void fit_sub_cores(struct draw *d)
 {
 	static const struct {

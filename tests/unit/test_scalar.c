@@ -159,7 +159,7 @@ static void test_early_end(void **state)
 	expect_rule(text, SCALAR_CONVERGENT, "vsvvvvs");
 }
 
-/* What is under a branch that all threads take together, before one that parts them, is not under that one. */
+/* Code under a uniform branch before a divergent branch is not under the divergent branch. */
 static void test_before(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What an SM is said to have issued (--record): threads by lane and cycle, who waited, lives of
+/* Records of what an SM issued (--record): threads by lane and cycle, who waited, lives of
  * warps; and barriers of code from before sm_70, which a waiting warp passes as a whole. */
 #include "timing.h"
 

@@ -179,7 +179,7 @@ static void test_a_slow_unit_is_slow_for_each_thread(void **state)
 	}
 }
 
-/* What may change who is active waits for the last thread: the branch comes 47 cycles after its
+/* A branch may change the active threads, so it waits for the last thread: it comes 47 cycles after its
  * comparison, not 32. Four additions, a subtraction that needs none of them, a comparison, the
  * branch: each after the one before it. */
 static void test_branch_waits_for_all(void **state)

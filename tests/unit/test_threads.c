@@ -103,7 +103,7 @@ static void one_result(void **state)
 	same(kernel, "rows of their own", &one, &other);
 }
 
-/* What the kernels are for: the answers that one order must give. */
+/* The kernels' purpose: the answers that one order must give. */
 static void answers(void **state)
 {
 	static struct outcome o;

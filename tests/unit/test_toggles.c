@@ -18,7 +18,7 @@ static char *put_products(char *p, const char *guard, unsigned n)
 	return p + sprintf(p, "ret;\n}\n");
 }
 
-/* What the multiplications of kernel k in the text changed on the ports. */
+/* Bits that the multiplications of kernel k in the text changed on the ports. */
 static uint64_t bits_of(const char *config, const char *lanes, unsigned threads, const char *which)
 {
 	struct bench b = {.text = text,

@@ -15,7 +15,7 @@ struct fake {
 	double half;     /* events and clocks: so much of what a board takes above 40 W */
 };
 
-/* What boards took, as the page of targets has it. */
+/* Watts of a board, as the page of targets has them. */
 static double board(const char *kernel)
 {
 	static const struct {

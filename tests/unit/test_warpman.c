@@ -314,8 +314,9 @@ static unsigned up_to(unsigned n)
 	return (unsigned)(rng >> 33) % n;
 }
 
-static const char *const dispatch[] = {"block",        "warp-temporal",  "warp",
-				       "warp-dueling", "warp-threshold", "virtual-registers"};
+static const char *const dispatch[] = {
+	"block",          "warp-temporal",     "warp", "warp-dueling",
+	"warp-threshold", "virtual-registers", "lcs",  "bcs"};
 /* With what each needs. */
 static const struct mechanism {
 	const char *name, *pipeline, *lanes;
@@ -336,7 +337,8 @@ static const struct mechanism {
 };
 static bool goes_with(const struct mechanism *v, const char *disp)
 {
-	return !v->keeps_block || !strcmp(disp, "block") || !strcmp(disp, "virtual-registers");
+	return !v->keeps_block || !strcmp(disp, "block") || !strcmp(disp, "virtual-registers") ||
+	       !strcmp(disp, "lcs") || !strcmp(disp, "bcs");
 }
 
 /* Barriers in every warp, lives that differ, resources that hold a block and a little more. */

@@ -142,7 +142,7 @@ static void every_slice_has_wires(void **state)
 	timed_free(&t);
 }
 
-/* What is not data on the links: a read's request is one flit of 32 bytes, and its reply of 64
+/* Bytes other than data on the links: a read's request is one flit of 32 bytes, and its reply of 64
  * bytes behind 8 of the header takes three. */
 static void headers_are_the_rest_of_the_flits(void **state)
 {
@@ -153,7 +153,7 @@ static void headers_are_the_rest_of_the_flits(void **state)
 	assert_int_equal(b.other - a.other, packets * ((1 + 3) * 32 - WIDE) * 8);
 }
 
-/* What else is on the wires (code, parameters) is the same in both runs. */
+/* Other bytes on the wires (code, parameters) are equal in both runs. */
 static void lines_that_alternate_change_every_wire(void **state)
 {
 	(void)state;

@@ -16,9 +16,9 @@ struct code {
 
 /* ---- issue.c ---- */
 
-/* What an instruction reads and writes: registers R0 to R254 by their number, then the others. */
+/* Resources that an instruction reads and writes: registers R0 to R254 by their number, then the others. */
 enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_COUNT };
-/* What kind of instruction waits for a result. */
+/* The kind of instruction that waits for a result. */
 enum consumer { BY_ALU, BY_FMA, BY_OTHER, BY_FP64, BY_MATRIX, BY_GUARD, CONSUMERS };
 
 struct access {

@@ -4,7 +4,7 @@
 void sm90_converge(struct sel *s, unsigned i)
 {
 	int64_t v;
-	if (i >= s->in->ns || !(s->in->mods & M_SYNC))
+	if (i >= s->in->ns || !(s->in->mods & M_SYNC) || !s->apart)
 		return;
 	if (sel_is_imm(s, i, &v) && (uint32_t)v == 0xffffffff)
 		OP(s, "WARPSYNC.ALL", 0);
@@ -204,6 +204,8 @@ void sm90_barrier(struct sel *s)
 	}
 	if (in->mode == BAR_RED)
 		with[n++] = sel_predicate(s, k);
+	if (s->apart) /* the machine counts a warp as soon as some of its threads come */
+		OP(s, "WARPSYNC.ALL", 0);
 	const char *name = in->mode == BAR_ARRIVE ? "BAR.ARV"
 			   : in->mode == BAR_SYNC ? "BAR.SYNC.DEFER_BLOCKING"
 			   : in->bop == BOP_POPC  ? "BAR.RED.POPC.DEFER_BLOCKING"

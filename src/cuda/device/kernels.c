@@ -66,7 +66,7 @@ static void print_rows(const struct row *row, unsigned n)
 		       heddle_plain_name(r->kernel, plain, sizeof plain));
 	}
 	if (shown < n)
-		rt_say("and %u kernels more, which took less time", n - shown);
+		rt_say("and %u more kernels, which took less time", n - shown);
 }
 
 void report_kernels(void)

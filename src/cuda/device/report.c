@@ -217,8 +217,8 @@ void report_crash(int sig)
 	signal(SIGALRM, SIG_DFL);
 	alarm(10);
 	if (!pthread_mutex_trylock(&process.device.lock)) {
-		rt_fail("the program ends by signal %d (%s) after %u launches", sig, strsignal(sig),
-			heddle_stats_count(process.device.h));
+		rt_fail("the program was ended by signal %d (%s) after %u launches", sig,
+			strsignal(sig), heddle_stats_count(process.device.h));
 		report_once();
 		pthread_mutex_unlock(&process.device.lock);
 	}

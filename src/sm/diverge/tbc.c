@@ -553,7 +553,6 @@ const struct div_ops div_tbc = {
 	/* clang-format off */
 	.p = {"tbc", "a stack of paths per block, whose threads are compacted " "where they diverge",
 	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .describe = describe},
-	.locked_only = true,
 	.groups = GROUPS_BLOCK,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,
 	.ibranch = ibranch, .call = call, .caller = caller, .ret = ret, .exit = leave,

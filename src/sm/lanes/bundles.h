@@ -23,7 +23,7 @@
 
 enum { TEMPORAL_LANES = 64 };
 
-/* What distinguishes the policies: threads side by side in a lane, and whether a warp stays in one
+/* The policies differ in the threads side by side in a lane, and in whether a warp stays in one
  * lane. */
 struct temporal_preset {
 	unsigned width;

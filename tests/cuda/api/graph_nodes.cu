@@ -140,7 +140,7 @@ static void cases()
 
 static void bump(void *p) { ++*(int *)p; }
 
-/* What a graph holds of the program's goes with the last graph or executable graph that has it. */
+/* A program's object that a graph holds is destroyed with the last graph or executable graph that has it. */
 static void objects()
 {
 	int gone = 0;

@@ -1,3 +1,4 @@
+// long
 /* Host code that takes the address of a device function: it is one, though it means nothing to the device. */
 #include "check.h"
 

@@ -1,3 +1,4 @@
+// long
 /* MRG32k3a against numbers of the recurrences computed with matrices in exact arithmetic (state 12345 six
  * times, L'Ecuyer 1999), skips against draws, and the first two moments of Poisson numbers. */
 #include <math.h>

@@ -1,3 +1,4 @@
+// long
 /*
  * Sobol's sequences from direction vectors. The second dimension is of the polynomial x + 1 with m1 = 1:
  * m = 1, 3, 5, 15, 17, .. (m' = 2m ^ m), and starts 0, 1/2, 1/4, 3/4, 3/8, 7/8, 1/8, 5/8 in Gray code
