@@ -4,7 +4,7 @@
 #define TESTS_TEMPORAL_H
 #include "timing.h"
 
-/* So long that the beginning and the end of a warp do not count. */
+/* Number of instructions, large enough that a warp's start and end do not matter. */
 enum { ROUNDS = 120, ADDS = 32, BODY = ADDS + 3 };
 
 static char text[16384];

@@ -121,7 +121,7 @@ static void mutate(void)
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, 0, (const uint8_t *)odd[n], strlen(odd[n]));
 		break;
-	case 6: /* the same instead of a word */
+	case 6: /* a word becomes an odd number or name */
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n],
 			strlen(odd[n]));

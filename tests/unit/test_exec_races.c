@@ -1,5 +1,5 @@
 /* --check race: a store and a load of two blocks or two warps are ordered by a flag that is
- * published behind a fence and read before one, and by nothing less; what a sector remembers;
+ * published after a fence and read before one, and by nothing less; the history of a sector;
  * asynchronous copies. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -236,7 +236,7 @@ static void a_line_is_one_of_its_file(void **state)
 {
 	(void)state;
 	static const struct {
-		unsigned file, at; /* of the second read, and which word is written */
+		unsigned file, at; /* place of the second read, and the word that is written */
 		const char *says;
 	} t[] = {{2, 4, "two.cu:7"}, {2, 0, "one.cu:7"}, {1, 4, "one.cu:7"}};
 	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
@@ -485,7 +485,7 @@ static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 	assert_silent(INIT(32) COPY NOTE COPY_TO2 NOTE PHASE2 READ READ2, 32, 1);
 	/* The next copy to the same bytes is a use of them. */
 	assert_reported(INIT(32) COPY NOTE COPY, 32, 1, "written here");
-	/* One that another copy took the place of is not asked for any more. */
+	/* A copy that another copy has replaced is not waited for. */
 	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" COPY
 						     "cp.async.wait_all;\n" READ,
 		      32, 1);

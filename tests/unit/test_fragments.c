@@ -28,7 +28,8 @@ static void fragments_run_to_their_end(void **state)
 				    "ret;\n}\n";
 	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4),
 		     p = run_one(text, "sm.divergence=pdom", 4);
-	uint64_t rest = s.cycles - 9 * 24; /* of a launch, besides its instructions */
+	uint64_t rest =
+		s.cycles - 9 * 24; /* cycles of a launch other than those of its instructions */
 	assert_int_equal(n.warp_instructions, 5 + 2 * (5 + 8 + 1));
 	assert_int_equal(n.cycles, (5 + 5 + 8 + 1) * 24 + 4 + rest);
 	assert_int_equal(p.warp_instructions, 5 + 2 * 5 + 8 + 1);

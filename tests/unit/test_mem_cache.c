@@ -655,7 +655,7 @@ static void partial_fills(void **state)
 	mshr_wait(&m, e, 14, 1);
 	mshr_fill(&m, e, 1);
 	mshr_wait(&m, e, 15, 2);
-	mshr_fill(&m, e, 4); /* nobody's */
+	mshr_fill(&m, e, 4); /* a fill that no request waits for */
 	mshr_wait(&m, e, 16, 2);
 	for (unsigned want = 10; want <= 14; want += 2) {
 		assert_true(mshr_pop(&m, &token));

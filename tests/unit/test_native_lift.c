@@ -38,7 +38,7 @@ static const char loop[] = "code for sm_20\n"
 			   "NOP.S;\n"
 			   "EXIT;\n";
 
-/* One of each native instruction's counts, the last; all have its address, text and mnemonic. */
+/* Of the instructions made of a native one the last counts; all have its address, text and mnemonic. */
 static void marks(void **state)
 {
 	(void)state;

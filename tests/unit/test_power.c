@@ -255,7 +255,7 @@ struct hand {
 	struct slice_stats slice;
 };
 
-/* One SM and one channel stand for all of their kind: sums are what counts. */
+/* One SM and one channel stand for all, because only sums matter. */
 static struct stat_report *hand_report(struct hand *h)
 {
 	struct stat_report *r = stat_report_new();

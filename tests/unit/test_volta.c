@@ -200,7 +200,7 @@ static void first_level_of_constants(void **state)
 	l0c_clear(&c);
 	assert_int_equal(l0c_look_up(&c, 0, 100, 70, &missed), 170);
 	assert_true(missed);
-	/* the same line, on its way and there */
+	/* one line, in flight and present */
 	assert_int_equal(l0c_look_up(&c, 63, 130, 70, &missed), 170);
 	assert_false(missed);
 	assert_int_equal(l0c_look_up(&c, 4, 200, 70, &missed), 200);

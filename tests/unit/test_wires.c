@@ -1,5 +1,5 @@
-/* power.data = counted: bits that change on the data wires of caches, network and DRAM, and what
- * they cost. */
+/* power.data = counted: bits that change on the data wires of caches, network and DRAM, and their
+ * energy. */
 #include "timing.h"
 #include <math.h>
 #include "devmem/devmem.h"
@@ -269,7 +269,7 @@ static void random_data_cost_the_mean(void **state)
 		double want = power_event(mean, row[i].event);
 		double have = power_event(counted, row[i].event) +
 			      row[i].bits / 2 * power_event(counted, row[i].toggle);
-		if (!strcmp(row[i].event, "shared_read")) /* its address */
+		if (!strcmp(row[i].event, "shared_read")) /* shared_read also moves an address */
 			have += 16 * power_event(counted, "shared_operand_toggle");
 		if (fabs(have - want) > 1e-9 * want)
 			fail_msg("%s: %.9g, expected %.9g", row[i].event, have, want);

@@ -58,6 +58,8 @@ struct sel {
 	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
 	                        * (tesla/range.c) */
 	bool mixed;            /* pointers to shared or local memory are stored in memory */
+	bool ranked;         /* the kernel may name other blocks' shared memory: addresses have the
+	              * block's rank above them (sm_90) */
 	bool apart;          /* threads of a warp may come to the current instruction one after the
 	                        * other (sm_90) */
 	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */

@@ -25,6 +25,7 @@ const struct lane_ops lane_scc = {
 	      "one SIMD pipeline; a crossbar packs the active threads of a warp into as few cycles as possible",
 	      "Vaidya et al., ISCA 2013", .stats = &channel_stats},
 	.scales = true,
+	.scalars = true,
 	.refuses = channels_refuse,
 	.init = init,
 	.take = take,
