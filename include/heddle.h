@@ -61,7 +61,7 @@ struct heddle_options {
 	uint64_t memory_bytes; /* bytes of device memory; 0: 16 GiB */
 	/* Receives output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
-	/* Called about ten times a second during a launch. */
+	/* Called about ten times per second during a launch. */
 	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
 	/* Describes the call that allocated the memory at an address, for messages: "cudaMalloc at
