@@ -14,6 +14,7 @@
 #include "power/opclass.h"
 #include "stat/stat.h"
 
+struct debug;
 struct gpu;
 struct gpu_result;
 struct machine;
@@ -22,6 +23,7 @@ struct prof;
 struct profile;
 struct sampler;
 struct tracer;
+struct sampled;
 struct power_model;
 
 struct native_count {
@@ -102,7 +104,8 @@ struct heddle {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom; /* native code runs by the post-dominator stack */
+	struct debug *debug; /* NULL: no debugger */
+	bool native_pdom;    /* native code runs by the post-dominator stack */
 	/* device address of the words of cooperative launches; 0: none yet */
 	uint64_t grid_barrier;
 	struct machine *machine; /* NULL: functional mode without a machine */
@@ -111,6 +114,7 @@ struct heddle {
 	struct power_model *events; /* energy model of functional mode; NULL: not needed yet */
 	struct gpu *gpu;            /* NULL: functional mode */
 	struct chosen chosen;       /* the launches that are timed */
+	struct sampled *sampled;    /* sampled mode (sampled.h); NULL: off */
 	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
 	json_t *reports;            /* --check-report: all reports so far; NULL: off */
 	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */

@@ -140,3 +140,12 @@ enum heddle_status children_run(struct children *c,
 	c->h->nested--;
 	return st;
 }
+
+void children_forget(struct launch *l)
+{
+	struct children *c = l->child_arg;
+	for (size_t i = 0; c && i < c->kept.n; i++)
+		free((void *)(uintptr_t)c->kept.v[i].launch.params);
+	if (c)
+		c->kept.n = 0;
+}

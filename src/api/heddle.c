@@ -1,5 +1,6 @@
 /* Opens and closes a GPU, and keeps its last message. */
 #include "api/api.h"
+#include "api/sampled.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "conf/machine.h"
+#include "debug/debug.h"
 #include "exec/tex/tex.h"
 #include "front/ptx/ptx.h"
 #include "gpu/gpu.h"
@@ -86,8 +88,18 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 		st = api_fail(h, HEDDLE_INVALID, "%s: %s", h->opt.check_report, strerror(errno));
 	if (!st && h->opt.record)
 		st = api_record_parse(h, h->opt.record);
+	if (!st && h->opt.debug && (h->gpu || h->mem.shadowed))
+		st = api_fail(
+			h, HEDDLE_INVALID,
+			h->gpu ? "the debugger follows functional mode, not timing mode"
+			       : "the debugger and the checks race and init exclude each other");
+	if (!st && h->opt.debug)
+		h->debug = debug_new(h->opt.debug == HEDDLE_DEBUG_GDB, h->opt.debug_in,
+				     h->opt.debug_out);
 	if (!st)
 		st = api_choose(h);
+	if (!st)
+		st = api_sampled_open(h);
 	return st ? st : api_observe_open(h);
 }
 
@@ -96,6 +108,8 @@ void heddle_close(struct heddle *h)
 	if (!h)
 		return;
 	heddle_finish(h);
+	debug_free(h->debug);
+	h->debug = NULL;
 	while (h->modules.n)
 		heddle_unload(h, h->modules.v[h->modules.n - 1]);
 	vec_free(&h->modules);
@@ -112,6 +126,7 @@ void heddle_close(struct heddle *h)
 	vec_free(&h->launches);
 	vec_free(&h->chosen.ranges);
 	choice_kernels_free(&h->chosen.kernels);
+	api_sampled_free(h);
 	json_decref(h->reports);
 	free(h->control);
 	api_profiles_free(h);

@@ -6,6 +6,7 @@
 #include "base/mangled.h"
 
 #include "conf/machine.h"
+#include "debug/debug.h"
 #include "exec/tex/tex.h"
 #include "lift/program.h"
 #include "front/ptx/ptx.h"
@@ -371,6 +372,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 	}
 	for (unsigned i = 0; i < m->nkernels; i++) {
 		api_profile_forget(h, m->kernel[i].img);
+		debug_forget(h->debug, m->kernel[i].img);
 		api_apart_forget(h, m->kernel[i].img);
 		image_free(m->kernel[i].img);
 	}
@@ -472,7 +474,8 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 			       .check_scalar = h->opt.check_scalar,
 			       .own_rows = rows && strstr(rows, "own"),
 			       .allocate = rows && strstr(rows, "allocated")};
-	o.functional = !h->machine;
+	o.debug = h->debug != NULL;
+	o.functional = !h->machine && !h->debug;
 	if (h->machine && h->machine->scalar != SCALARS_NO)
 		o.scalar = h->machine->scalar == SCALARS_ALL ? SCALAR_ALL : SCALAR_CONVERGENT;
 	if (h->machine && h->machine->allocation == REGS_ALLOCATED) {

@@ -1,5 +1,6 @@
 /* Opens and closes the files of timing mode's time series and timeline. */
 #include "api/api.h"
+#include "debug/debug.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ enum heddle_status api_observe_open(struct heddle *h)
 
 enum heddle_status heddle_finish(struct heddle *h)
 {
+	debug_end(h->debug);
 	sampler_free(h->sampler);
 	tracer_free(h->tracer);
 	h->sampler = NULL;

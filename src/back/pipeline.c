@@ -36,6 +36,7 @@ void pipeline_lower(struct lowering *x)
 		                        * atomic */
 		{lower_predicates, ALL}, /* short branches become guards */
 		{lower_arms, STACK},     /* the arm that releases a lock runs first */
+		{lower_uniform, SM90},   /* branches that part no threads are marked */
 		{lower_headers, ALL},    /* inserts a block for SSY in front of each loop */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)

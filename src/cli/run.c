@@ -1,6 +1,7 @@
 /* heddle run: runs one kernel with buffers from and to files, or a whole CUDA program.
  * run_options.c reads the command line, command/program.c starts programs. */
 #include "cli/commands.h"
+#include "command/debugger.h"
 #include "cli/run.h"
 #include "cli/traces.h"
 #include "cli/step/step.h"
@@ -42,6 +43,10 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 		s > 0 ? (double)insts / s / 1e6 : 0);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
+	double cycles, half;
+	if (running && heddle_sampled_cycles(running, &cycles, &half))
+		fprintf(stderr, "; launches before: %.4g cycles +- %.2g %%", cycles,
+			100 * half / cycles);
 	r->drew = true;
 }
 
@@ -172,7 +177,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 		enum heddle_status s = launch(r, h);
 		if (s) {
 			cli_error("run", "%s", heddle_message(h));
-			rc = s == HEDDLE_INTERRUPTED ? 128 + ended_by : CLI_FAILED;
+			rc = s == HEDDLE_INTERRUPTED && ended_by ? 128 + ended_by : CLI_FAILED;
 		}
 		if (save_outputs(r, h, !s) && !s)
 			rc = CLI_OK;
@@ -233,6 +238,8 @@ static void note_ineffective(const struct run *r)
 		 "--warm has no effect without --launches, --kernels or --skip"},
 		{(o->series || o->sums) && !r->stats,
 		 "--series and --stats-sums have no effect without --stats"},
+		{(r->given.error || r->given.seed) && !o->sampled,
+		 "--error and --seed have no effect without --mode sampled"},
 		{o->check_report && !r->check, "--check-report has no effect without --check"},
 		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
 		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,
@@ -292,6 +299,7 @@ static int run_program(const struct run *r)
 	o.check_report = r->opt.check_report;
 	o.max_cycles = r->max_cycles;
 	o.record = r->opt.record;
+	o.debug = *r->channel ? r->channel : NULL;
 	if (r->kernel || r->args.n || r->images.n || r->launch.grid[0] || r->launch.block[0] ||
 	    r->launch.shared_bytes) {
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
@@ -322,7 +330,7 @@ static int run_opened(struct run *r, struct heddle **h, const struct heddle_text
 		      struct step *step)
 {
 	r->opt.arg = r;
-	if (!r->quiet && isatty(STDERR_FILENO))
+	if (!r->quiet && !r->opt.debug && isatty(STDERR_FILENO))
 		r->opt.progress = show_progress;
 	if (heddle_open(h, &r->opt)) {
 		cli_error("run", "%s", *h ? heddle_message(*h) : "out of memory");
@@ -333,11 +341,28 @@ static int run_opened(struct run *r, struct heddle **h, const struct heddle_text
 	return r->traces ? run_traces(r, *h) : step ? run_steps(r, *h, step) : run_on(r, *h, text);
 }
 
+/* Opens the debugger's channel; false: already reported. */
+static bool open_debugger(struct run *r)
+{
+	int fd[2] = {STDIN_FILENO, STDOUT_FILENO};
+	if (!r->debug && !r->gdb)
+		return true;
+	if (r->gdb && !debugger_listen(r->gdb, r->quiet, fd))
+		return false;
+	r->opt.debug = r->gdb ? HEDDLE_DEBUG_GDB : HEDDLE_DEBUG_PROMPT;
+	r->opt.debug_in = fd[0];
+	r->opt.debug_out = fd[1];
+	snprintf(r->channel, sizeof r->channel, "%s:%d:%d", r->gdb ? "gdb" : "prompt", fd[0],
+		 fd[1]);
+	return true;
+}
+
 static bool is_native(const struct run *r) { return r->code && !strcmp(r->code, "native"); }
 
 static int cmd_run(int argc, char **argv)
 {
-	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
+	struct run r = {.opt.error = 0.02,
+			.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
 	if (!r.args.arg || !run_parse(&r, argc, argv)) {
 		run_free(&r);
 		return r.absent ? CLI_FAILED : CLI_USAGE;
@@ -349,7 +374,7 @@ static int cmd_run(int argc, char **argv)
 	struct step step = {0};
 	if (r.help) {
 		rc = cli_help(&command_run);
-	} else if (!try_outputs(&r)) {
+	} else if (!try_outputs(&r) || !open_debugger(&r)) {
 		rc = CLI_FAILED;
 	} else if (r.program) {
 		rc = run_program(&r);

@@ -16,6 +16,9 @@ struct run {
 	const char
 		*triton; /* folder of a Triton cache entry, whose kernel `file` names; NULL: none */
 	const char *file, *kernel, *stats, *stack, *dialect, *code;
+	const char *gdb;          /* address at which GDB is awaited; NULL: no GDB */
+	char channel[40];         /* the debugger's, as HEDDLE_DEBUG */
+	bool debug;               /* the debugger's prompt */
 	bool quiet, help, absent; /* absent: the file is missing or not readable */
 	/* as given on the command line; NULL: not given */
 	const char *mode, *check, *threads, *max_instructions, *max_cycles;

@@ -48,9 +48,13 @@ enum {
 	O_KERNELS,
 	O_SKIP,
 	O_WARM,
+	O_ERROR,
+	O_SEED,
 	O_FAIL,
 	O_NOFAIL,
 	O_TRITON,
+	O_DEBUG,
+	O_GDB,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -98,8 +102,9 @@ static const struct cli_option opts[] = {
 		 "finds results that depend on the order"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
 	[O_MODE] = {"--mode", "MODE",
-		    "functional, or timing: cycle by cycle (the default where "
-		    "--config or --set is given)"},
+		    "functional; timing: cycle by cycle (the default where --config or --set is "
+		    "given); sampled: all launches run functionally, and so many of them are timed "
+		    "that the program's cycles are known within --error (docs/use/sampling.md)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
 	[O_STACK] =
@@ -163,6 +168,12 @@ static const struct cli_option opts[] = {
 		{"--warm", NULL,
 		 "use timing mode for unselected launches too, up to the last that can be selected, so "
 		 "that caches have their contents; figures of unselected launches are left out"},
+	[O_ERROR] =
+		{"--error", "N%",
+		 "sampled: half-width of the 95 % interval of the cycles that is aimed at (default "
+		 "2%); 0%: time every launch"},
+	[O_SEED] = {"--seed", "N",
+		    "sampled: choose another sample (default 0); equal seeds give equal figures"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
 		 "exit with status 1 if Heddle found an error in a CUDA program's run, whatever the "
@@ -175,6 +186,16 @@ static const struct cli_option opts[] = {
 		 "which gives block, shared memory and clusters; the word behind the options is the "
 		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
 		 "has TYPE[SIZES], as float32[64,128]"},
+	[O_DEBUG] =
+		{"--debug", NULL,
+		 "functional mode: stop at the first launch and read commands of the debugger "
+		 "(docs/use/debugger.md) from standard input: break, step, print, x, info warps, "
+		 "reverse-step; help lists them"},
+	[O_GDB] =
+		{"--gdb", "ADDRESS",
+		 "functional mode: wait for GDB at ADDRESS and let it control the launches: :PORT (TCP, "
+		 "this machine only), unix:FILE (a socket), or - (standard input and output, for GDB's "
+		 "`target remote | heddle run --gdb - ...`)"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -188,8 +209,8 @@ const struct cli_page page_run = {
 		"options --mode, --config, --set, --stats, --native, --cubins, --native-stack, --code, "
 		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
 		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "
-		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, "
-		"--fail-on-fault and --quiet apply; the program gets them as HEDDLE_MODE, "
+		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --error, "
+		"--seed, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a "
 		"cuobjdump listing), runs one kernel of the file. The kernel's parameters are given "
@@ -343,6 +364,27 @@ static bool add_setting(struct run *r, const char *s)
 	return true;
 }
 
+static bool parse_mode(struct run *r, const char *s)
+{
+	r->opt.sampled = !strcmp(s, "sampled");
+	r->opt.timing = r->opt.sampled || !strcmp(s, "timing");
+	if (!r->opt.timing && strcmp(s, "functional")) {
+		cli_error("run", "--mode %s: expected functional, timing or sampled", s);
+		return false;
+	}
+	r->mode = s;
+	return true;
+}
+
+static bool parse_error(struct run *r, const char *s)
+{
+	r->given.error = s;
+	if (heddle_error_parse(s, &r->opt.error))
+		return true;
+	cli_error("run", "--error %s: expected a percentage below 100, as 2%%", s);
+	return false;
+}
+
 static bool set_option(struct run *r, int o, char **arg)
 {
 	struct arg *a = &r->args.arg[r->args.n];
@@ -358,16 +400,11 @@ static bool set_option(struct run *r, int o, char **arg)
 		}
 		r->file = arg[0];
 		return true;
-	case O_MODE:
-		if (strcmp(arg[0], "functional") && strcmp(arg[0], "timing")) {
-			cli_error("run", "--mode %s: expected functional or timing", arg[0]);
-			return false;
-		}
-		r->mode = arg[0];
-		r->opt.timing = !strcmp(arg[0], "timing");
-		return true;
+	case O_MODE: return parse_mode(r, arg[0]);
 	case O_CONFIG: r->opt.config = arg[0]; return true;
 	case O_SET: return add_setting(r, arg[0]);
+	case O_DEBUG: r->debug = true; return true;
+	case O_GDB: r->gdb = arg[0]; return true;
 	case O_TRITON: r->triton = arg[0]; return true;
 	case O_KERNEL: r->kernel = arg[0]; return true;
 	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
@@ -444,6 +481,10 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.warm = "1";
 		r->opt.warm = true;
 		return true;
+	case O_ERROR: return parse_error(r, arg[0]);
+	case O_SEED:
+		r->given.seed = arg[0];
+		return parse_count("--seed", arg[0], 0, UINT64_MAX, &r->opt.seed);
 	case O_FAIL: r->given.own_status = false; return true;
 	case O_NOFAIL: r->given.own_status = true; return true;
 	case O_MAXCYC:
@@ -479,6 +520,20 @@ static bool is_json(const char *path)
 	return n > 5 && !strcmp(path + n - 5, ".json");
 }
 
+static bool debugger_possible(const struct run *r)
+{
+	if ((r->debug || r->gdb) && (r->opt.timing || r->traces)) {
+		cli_error("run",
+			  "%s follows functional mode; it goes without --config and --set, or "
+			  "with --mode functional",
+			  r->gdb ? "--gdb" : "--debug");
+		return false;
+	}
+	if (r->debug && r->gdb)
+		cli_error("run", "--debug and --gdb exclude each other");
+	return !r->debug || !r->gdb;
+}
+
 bool run_parse(struct run *r, int argc, char **argv)
 {
 	struct cli_walk w;
@@ -495,7 +550,7 @@ bool run_parse(struct run *r, int argc, char **argv)
 		if (o == CLI_WORD && program_is(r->file)) {
 			r->program = argv + w.next - 1;
 			default_mode(r);
-			return true;
+			return debugger_possible(r);
 		}
 		if (o == CLI_WORD && traces_are(r->file)) {
 			r->traces = true;
@@ -529,5 +584,5 @@ bool run_parse(struct run *r, int argc, char **argv)
 		cli_error("run", "--no-check and --check contradict each other");
 		return false;
 	}
-	return !missing;
+	return !missing && debugger_possible(r);
 }

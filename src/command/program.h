@@ -13,11 +13,14 @@ struct program_options {
 	const char *native_stack;
 	const char *reverse;
 	const char *code;
+	const char *
+		debug; /* "gdb:IN:OUT" or "prompt:IN:OUT", file descriptors that the program inherits */
 	bool quiet;
 	bool own_status;           /* errors do not change the program's exit status */
 	const char *series, *sums; /* options of statistics */
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 	const char *launches, *kernels, *skip, *warm; /* choice of the launches that are timed */
+	const char *error, *seed;                     /* of a sample of launches */
 };
 bool program_is(const char *path); /* true: an ELF executable */
 /* Returns the file of the simulator library that programs get, malloc'ed; NULL: not found. */

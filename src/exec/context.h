@@ -74,6 +74,9 @@ struct launch {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
 	void *trace_arg;
 	bool while_masks; /* native code: backward branches push nothing (token_flow.c) */
+	/* A debugger, called before each UOP_SHOWN of a warp; NULL: none. True: the launch ends. */
+	bool (*debug)(void *arg, struct cta *b, uint32_t warp, uint32_t pc);
+	void *debug_arg;
 };
 
 /* Sizes of texts: a place of the source with the calls into which it is inlined; a fault that names
@@ -117,6 +120,7 @@ struct cluster {
 		[CLUSTER_MAX]; /* by rank; timing: NULL before it starts and when it has ended */
 	uint32_t left;         /* timing: blocks that have not ended */
 	uint32_t gone;         /* timing: arrivals of blocks that have ended */
+	uint64_t met; /* timing: cycle in which the last arrival at the cluster's barrier counts */
 };
 
 struct cta { /* a thread block */

@@ -19,6 +19,9 @@ struct image_func {
 	} * local;
 	uint32_t nlocal;
 	uint8_t *used; /* [register]: enum reg_use of check.h */
+	/* images for a debugger, [register]: first row, or number of the predicate; -1: no instruction
+	 * names it; otherwise NULL */
+	int32_t *row_of;
 };
 /* Bytes between two variables of a checked image, so that an index a few elements out of range does
  * not reach the next variable. */

@@ -40,6 +40,7 @@ enum {
 	UOP_SCALAR = 128,   /* executed once per warp (kernel/once.h) */
 	UOP_BRANCH = 256,   /* goes to `target` or on: OF_BRANCH */
 	UOP_NATIVE = 512,   /* control flow of native code; aux: enum native_ctl */
+	UOP_SHOWN = 1024,   /* begins an instruction that a debugger sees (launch.debug) */
 };
 
 struct uop {           /* 64 bytes: one host cache line */

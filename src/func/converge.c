@@ -44,6 +44,10 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 		pc = (uint32_t)(u - code);
 		uint32_t m = u->guard >= 0 ? guard_mask(w, u, active) : active;
 		w->pc = pc;
+		if ((u->flags & UOP_SHOWN) && warp_shown(fw, pc, active)) {
+			count_run(fw, k, pc, active);
+			return STOP_BUDGET;
+		}
 		if ((u->flags & UOP_ORDERED) && m && ordered_leaves(fw, k, u, pc, m)) {
 			count_run(fw, k, pc, active);
 			s->pc = pc;

@@ -2,6 +2,7 @@
  * state that both modes share. */
 #ifndef FUNC_FUNC_H
 #define FUNC_FUNC_H
+#include <stdio.h>
 #include "kernel/reconv.h"
 
 enum { GIVES_WAY_MAX = 4 };
@@ -124,6 +125,15 @@ bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 bool circle_closes(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, uint64_t key);
 /* True if the repetition did not end although each of the warp's paths was continued. */
 bool circle_ends_turn(struct fwarp *fw);
+
+/* Lets the launch's debugger look before lanes m of the warp execute the instruction at pc (look.c).
+ * True: the launch ends, and the warp stops. */
+bool warp_shown(struct fwarp *fw, uint32_t pc, uint32_t m);
+
+/* Describes the waits of a warp, a line for each path that waits (waits.c). shown: lines so far, of
+ * which only the first `most` are written. */
+void warp_describe_waits(FILE *f, const struct launch *l, const struct fwarp *fw, unsigned most,
+			 unsigned *shown);
 
 /* Returns %clock64 (clock.c). */
 uint64_t clock_read(const struct warp *w);

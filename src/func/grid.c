@@ -15,6 +15,7 @@
 #include "exec/cluster.h"
 #include "exec/tma/mbarrier.h"
 #include "func/func.h"
+#include "func/still.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 #define IDLE UINT64_MAX
@@ -323,9 +324,9 @@ static int by_index(const void *a, const void *b)
 
 /* ---- no block can continue ---- */
 
-/* Limits after which a launch is reported as stuck: rounds in which blocks only polled, each warp
- * 64 times or more per round, and warp instructions. They are high, because programs may count
- * their polls and give up. */
+/* Limits after which a launch is reported as stuck, unless its state repeats before (still.h):
+ * rounds in which blocks only polled, each warp 64 times or more per round, and warp instructions.
+ * They are high, because programs may count their polls and give up. */
 enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 23, SHOWN = 8 };
 
 /* True if time or the host may end a wait that no device thread can end. */
@@ -348,66 +349,17 @@ static bool ends_by_itself(const struct grid *g)
 	return false;
 }
 
-/* Describes the mbarrier that a path polls: phase, missing arrivals and missing bytes. */
-static void describe_mbarrier(FILE *f, const struct fwarp *fw, const struct uop *u,
-			      const struct split *s)
+/* True if the blocks that wait after this idle round have only polled, and will for ever. */
+static bool state_repeats(const struct grid *g, struct still *s, uint32_t idle)
 {
-	struct warp *w = &fw->ws->w;
-	uint32_t at;
-	uint64_t word;
-	wstate_load_frame(fw->ws, &s->frame, (uint32_t)s->mask);
-	uint64_t a = lane_addr(w, u, __builtin_ctz((uint32_t)s->mask));
-	const struct cta *owner = shared_owner(w->cta, u, a, &at);
-	if (!owner || at + sizeof word > owner->l->shared_bytes) {
-		fprintf(f, "poll an mbarrier at 0x%llx in vain", (unsigned long long)a);
-		return;
-	}
-	memcpy(&word, owner->shared + at, sizeof word);
-	fprintf(f,
-		"wait for the mbarrier at shared address 0x%x of block %llu, phase %u: %u of %u arrivals and %d bytes "
-		"are missing",
-		at, (unsigned long long)owner->index, mbw_phase(word), mbw_pending(word),
-		mbw_expected(word), mbw_bytes(word));
-}
-
-static void describe_split(FILE *f, const struct launch *l, const struct fwarp *fw,
-			   const struct split *s)
-{
-	char lanes[100], at[300];
-	const struct inst *in = l->img->code[s->pc].in;
-	bool at_mbarrier = inst_is(in, OF_MBARRIER);
-	check_where(l->img, s->pc, at, sizeof at);
-	fprintf(f, "  block %llu, warp %u, lanes %s: ", (unsigned long long)fw->ws->w.cta->index,
-		fw->ws->w.id, check_lanes(lanes, sizeof lanes, (uint32_t)s->mask));
-	if (s->state == SPLIT_BARRIER) {
-		const struct barrier *bar = &fw->ws->w.cta->bar[s->bar];
-		fprintf(f, "wait at barrier %u, where %u of %u threads are, %s\n", s->bar,
-			bar->expected ? bar->counted : bar->arrived,
-			bar->expected ? bar->expected : fw->ws->w.cta->live, at);
-	} else if (s->state == SPLIT_SYNC) {
-		fprintf(f, "wait for lanes %s, %s\n",
-			check_lanes(lanes, sizeof lanes, (uint32_t)(s->need & ~s->at)), at);
-	} else if (at_mbarrier || (s->pc && uop_is(&l->img->code[s->pc - 1], OF_MBARRIER))) {
-		describe_mbarrier(f, fw, &l->img->code[at_mbarrier ? s->pc : s->pc - 1], s);
-		fprintf(f, ", %s\n", at);
-	} else if (fw->waits_at != NO_PC) {
-		fprintf(f, "poll 0x%llx in vain, %s\n", (unsigned long long)fw->waits_for, at);
-	} else {
-		fprintf(f, "poll in vain, %s\n", at);
-	}
-}
-
-/* The lanes of an entry itself: lanes that no entry above it contains. */
-static void describe_warp(FILE *f, const struct launch *l, const struct fwarp *fw, unsigned *shown)
-{
-	lanemask above = 0;
-	for (uint32_t k = fw->stack.n; k-- > 0;) {
-		struct split s = fw->stack.path[k];
-		s.mask &= ~above;
-		above |= s.mask;
-		if (s.mask && (*shown)++ < SHOWN)
-			describe_split(f, l, fw, &s);
-	}
+	uint64_t state = 0, writes = 0;
+	if (idle < STILL_FIRST)
+		return false;
+	for (unsigned i = 0; i < g->nseats; i++)
+		writes += still_writes(&g->seat[i].k, g->l->img);
+	for (size_t i = 0; i < g->waiting.n; i++)
+		state = still_hash(state, g->waiting.v[i]);
+	return still_repeats(s, idle, state, writes);
 }
 
 static char *who_waits(const struct grid *g)
@@ -419,7 +371,7 @@ static char *who_waits(const struct grid *g)
 	for (size_t i = 0; i < g->waiting.n; i++)
 		for (struct fblock *b = g->waiting.v[i]; b; b = b->next)
 			for (uint32_t k = 0; k < g->l->nwarps; k++)
-				describe_warp(f, g->l, &b->warp[k], &shown);
+				warp_describe_waits(f, g->l, &b->warp[k], SHOWN, &shown);
 	if (shown > SHOWN)
 		fprintf(f, "  and %u more", shown - SHOWN);
 	fclose(f);
@@ -502,6 +454,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		seat_init(&g.seat[i], &g, i);
 	run_round(&g);
 	struct fblock **resume = NULL;
+	struct still still = {0};
 	uint32_t idle = 0;
 	uint64_t moved_at = 0;
 	while (g.waiting.n && g.stop_at == IDLE - 1) {
@@ -509,10 +462,11 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		g.moved = false;
 		if (!idle)
 			moved_at = atomic_load(&g.executed);
-		if (idle >= STUCK_ROUNDS &&
-		    atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS &&
-		    !ends_by_itself(&g)) {
-			qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
+		qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
+		bool still_now = state_repeats(&g, &still, idle) ||
+				 (idle >= STUCK_ROUNDS &&
+				  atomic_load(&g.executed) - moved_at >= STUCK_INSTRUCTIONS);
+		if (still_now && !ends_by_itself(&g)) {
 			r->why = who_waits(&g);
 			break;
 		}
@@ -522,7 +476,6 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		g.next = 0;
 		g.waiting.v = NULL;
 		g.waiting.n = g.waiting.cap = 0;
-		qsort(resume, g.count, sizeof *resume, by_index);
 		run_round(&g);
 		if (o->interrupt && atomic_load(o->interrupt))
 			g.stop_at = 0;

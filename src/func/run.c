@@ -250,6 +250,8 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			return STOP_NONE;
 		}
 		w->pc = r.pc;
+		if ((u->flags & UOP_SHOWN) && warp_shown(fw, r.pc, r.active))
+			return stop_before(&r, r.pc, STOP_BUDGET);
 		if (u->flags & UOP_BRANCH) {
 			if (!take_branch(&r, u, m))
 				return stop_of(w);

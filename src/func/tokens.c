@@ -175,6 +175,8 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 		if (l->trace && starts_instruction(code, r.pc))
 			l->trace(l->trace_arg, fw->ws, r.pc);
 		w->pc = r.pc;
+		if ((u->flags & UOP_SHOWN) && warp_shown(fw, r.pc, r.active))
+			return stop_before(&r, r.pc, STOP_BUDGET);
 		if ((u->flags & UOP_ORDERED) && m && ordered_leaves(fw, k, u, r.pc, m))
 			return stop_before(&r, r.pc, STOP_YIELD);
 		count_off(k, r.pc, r.active & ~m);

@@ -129,7 +129,9 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 		counts_differ(w, u, (unsigned)id, m, count);
 		return -1;
 	}
-	bool whole = b->l->img->native; /* a warp arrives as a whole, whatever its mask */
+	/* Machine code's barrier of the block: a warp arrives as a whole, whatever its mask. */
+	bool whole = (b->l->img->native || b->l->img->converges) &&
+		     !(in->bar_flags & (BAR_CLUSTER | BAR_WARPGROUP));
 	uint32_t n = (uint32_t)__builtin_popcount(whole ? w->live : m);
 	bar->arrived += n;
 	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;

@@ -376,8 +376,8 @@ static bool build_func(struct lower *l, struct image_func *f)
 	struct arena scratch = {0};
 	struct pass_info p;
 	/* The flow of native code is not in its edges: no liveness, no sharing. */
-	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native &&
-					    !l->img->converges && !l->alloc};
+	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->opts->debug &&
+					    !l->img->native && !l->img->converges && !l->alloc};
 	l->fix_rows = o.share_rows && lanes_are_free(l->opts);
 	/* Frames of several functions overlap: brief rows of one may be ordinary rows of another. */
 	o.brief_rows = l->fix_rows && l->img->nfuncs == 1;
@@ -390,6 +390,11 @@ static bool build_func(struct lower *l, struct image_func *f)
 		f->nzero = p.rows.nzero_row;
 		f->zero = ARENA_ARRAY(&l->img->arena, uint32_t, f->nzero + 1);
 		memcpy(f->zero, p.rows.zero_row, f->nzero * sizeof *f->zero);
+		if (l->opts->debug) {
+			size_t bytes = f->f->regs.n * sizeof *f->row_of;
+			f->row_of = ARENA_ARRAY(&l->img->arena, int32_t, f->f->regs.n + 1);
+			memcpy(f->row_of, p.rows.row, bytes);
+		}
 		ok = lower_func(l, f, &p);
 	}
 	if (ok) {
@@ -436,6 +441,20 @@ static void find_proxies(struct image *img)
 			img->products |= inst_is(in, OF_PRODUCT);
 			img->proxies |= inst_is(in, OF_PRODUCT | OF_BULK | OF_TENSOR);
 		}
+}
+
+/* Marks the instructions that a debugger shows: of machine code, those of the machine. */
+static void mark_shown(struct image *img)
+{
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		const struct inst *in = img->code[pc].in,
+				  *before = pc ? img->code[pc - 1].in : NULL;
+		bool begins = !in->native ||
+			      (*in->native && !(before && before->native && *before->native &&
+						before->native_pc == in->native_pc));
+		if (begins)
+			img->code[pc].flags |= UOP_SHOWN;
+	}
 }
 
 static void do_nothing(struct warp *w, const struct uop *u) { (void)w, (void)u; }
@@ -487,7 +506,9 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		if (!img->native && !img->converges)
 			image_mark_gives_way(img);
 		else if (img->native)
-			image_mark_lock_loops(img, o->check_race || o->check_init);
+			image_mark_lock_loops(img, o->check_race || o->check_init || o->debug);
+		if (o->debug)
+			mark_shown(img);
 		if (o->check_race)
 			image_find_constants(img);
 		measure_frames(img);

@@ -15,6 +15,9 @@ struct image_opts {
 	bool check_scalar, allocate;
 	uint32_t max_regs, max_preds;
 	bool own_rows; /* for tests: each register has a row of its own instead of a shared one */
+	/* A debugger shows registers and stops at instructions: each register has a row of its own
+	 * (image_func.row_of), and instructions are UOP_SHOWN. */
+	bool debug;
 	/* Only functional mode executes the image: lanes of a warp take turns at the ends of
 	 * straight runs only (pass/brief.h). */
 	bool functional;

@@ -1,4 +1,4 @@
-// Kernels with one bug each, and correct ones like them. run.sh runs each with --check race,init.
+// Kernels with one bug each, and similar correct kernels. run.sh runs each with --check race,init.
 //
 //   bug NAME: TEXT     the report must contain TEXT; the kernel is NAME
 //   clean NAME         nothing may be reported

@@ -1,4 +1,4 @@
-// Indices outside their array but inside what contains it: the next member of a structure, the next row, the next array of
+// Indices outside their array but inside the containing object: the next member of a structure, the next row, the next array of
 // a function. Compiled with -G, which makes the compiler check them. Comments as in kernels.cu.
 #include <cuda/std/array>
 #include "programs.cuh"

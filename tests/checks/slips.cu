@@ -1,5 +1,5 @@
-// Programs that are right but for one slip, and the same without it: flags, copies, masks and counts that are nearly those
-// that were meant, memory that was given back or never filled, work of two streams. Comments as in kernels.cu.
+// Programs that are correct except for one slip, and their correct forms: flags, copies, masks and counts that are
+// slightly wrong, memory that was freed or never filled, work of two streams. Comments as in kernels.cu.
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cuda_pipeline.h>

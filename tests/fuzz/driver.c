@@ -121,7 +121,7 @@ static void mutate(void)
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, 0, (const uint8_t *)odd[n], strlen(odd[n]));
 		break;
-	case 6: /* the same instead of a word */
+	case 6: /* a word becomes an odd number or name */
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n],
 			strlen(odd[n]));
@@ -161,7 +161,7 @@ static void take(const struct text *t)
 	memcpy(input, t->data, t->size);
 }
 
-/* What a text costs grows with its size: of four drawn the smallest, every eighth time any. */
+/* The cost of a text grows with its size: takes the smallest of four, every eighth time any. */
 static const struct text *draw(void)
 {
 	const struct text *t = &corpus[below(corpus_n)];

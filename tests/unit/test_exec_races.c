@@ -1,5 +1,5 @@
 /* --check race: a store and a load of two blocks or two warps are ordered by a flag that is
- * published behind a fence and read before one, and by nothing less; what a sector remembers;
+ * published after a fence and read before one, and by nothing less; the history of a sector;
  * asynchronous copies. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void assert_race(const struct message *m)
 		fail_msg("not a race: %s", message);
 }
 
-/* What a store or an atomic publishes behind a fence is known after the fence of who reads it. */
+/* A thread that reads a flag and then fences knows everything that was published before the flag's fence. */
 static void a_flag_between_two_fences_orders_blocks(void **state)
 {
 	(void)state;
@@ -236,7 +236,7 @@ static void a_line_is_one_of_its_file(void **state)
 {
 	(void)state;
 	static const struct {
-		unsigned file, at; /* of the second read, and which word is written */
+		unsigned file, at; /* place of the second read, and the word that is written */
 		const char *says;
 	} t[] = {{2, 4, "two.cu:7"}, {2, 0, "one.cu:7"}, {1, 4, "one.cu:7"}};
 	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
@@ -259,7 +259,7 @@ static void a_line_is_one_of_its_file(void **state)
 
 /* ---- what is forgotten ---- */
 
-/* What is known of a block of malloc is forgotten when another has its place, and nothing else: the block beside it, which has two
+/* The history of a block of malloc is dropped when another takes its place, and nothing else: the block beside it, which has two
  * writers, is as it was. */
 static void only_new_memory_is_forgotten(void **state)
 {
@@ -432,7 +432,7 @@ static void a_thread_can_wait_for_its_older_groups(void **state)
 			"has not waited");
 }
 
-/* What other threads copied is there after the mbarrier that was told of it. */
+/* Bytes that other threads copied are there after the mbarrier to which the copies were attached. */
 #define INIT(n) "@%p3 mbarrier.init.shared.b64 [%r6], " #n ";\nbar.sync 0;\n"
 #define NOTE    "cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];\n"
 #define PHASE   "C: mbarrier.test_wait.parity.shared.b64 %p4, [%r6], 0; @!%p4 bra C;\n"
@@ -485,7 +485,7 @@ static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 	assert_silent(INIT(32) COPY NOTE COPY_TO2 NOTE PHASE2 READ READ2, 32, 1);
 	/* The next copy to the same bytes is a use of them. */
 	assert_reported(INIT(32) COPY NOTE COPY, 32, 1, "written here");
-	/* One that another copy took the place of is not asked for any more. */
+	/* A copy that another copy has replaced is not waited for. */
 	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" COPY
 						     "cp.async.wait_all;\n" READ,
 		      32, 1);

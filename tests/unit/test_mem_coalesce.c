@@ -127,7 +127,7 @@ static bool byte_touched(const struct coal_access *a, uint64_t addr)
 	return false;
 }
 
-/* What holds for every rule: each active lane once, its bytes inside the pieces; `full` means
+/* True for every rule: each active lane once, its bytes inside the pieces; `full` means
  * it. */
 static void check_cover(const struct coal_access *a, const struct coal_tx *t, unsigned n)
 {

@@ -1,4 +1,4 @@
-/* What the lifter makes of a listing: which decoded instructions belong to which native one,
+/* The lifter's result for a listing: which decoded instructions belong to which native one,
  * control flow, registers, variables. That it computes the right thing is test_native_exec's and
  * its neighbours' matter. */
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static const char loop[] = "code for sm_20\n"
 			   "NOP.S;\n"
 			   "EXIT;\n";
 
-/* One of each native instruction's counts, the last; all have its address, text and mnemonic. */
+/* Of the instructions made of a native one the last counts; all have its address, text and mnemonic. */
 static void marks(void **state)
 {
 	(void)state;

@@ -107,7 +107,9 @@ static void gradients(void **state)
 		"[R2], R12;\nEXIT;\n";
 	float texel[32 + 8 + 2], out[5];
 	for (int i = 0; i < 42; i++)
-		texel[i] = i < 32 ? 0.0f : i < 40 ? 1.0f : 2.0f; /* its level */
+		texel[i] = i < 32   ? 0.0f
+			   : i < 40 ? 1.0f
+				    : 2.0f; /* the texel's value is its level */
 	EACH_WAY (how) {
 		struct rig r;
 		uint32_t p[16] = {0};

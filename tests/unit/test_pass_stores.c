@@ -3,7 +3,7 @@
 
 #include "pass/stores.h"
 
-/* Of a kernel with pointers in %rd0, %rd1, %rd2 and an integer in %r0. */
+/* Analyses a kernel with pointers in %rd0, %rd1, %rd2 and an integer in %r0. */
 static uint64_t stores_of(const char *code)
 {
 	char text[4096];

@@ -292,8 +292,8 @@ static bool differ(const struct kernel *k, const struct memory *a, const struct 
  *	setp.ltu.and.f32 %p1, %f1, %f2, %p2;   setp.lt.and.s32 %p1, %f1, %f2, %p2;
  *	cvt.rn.f64.f32 %e1, %f2;               mov.b64 %e1, {%f2, %f2}; */
 
-struct statement {                             /* of one line */
-	char guard[16], name[64], part[6][48]; /* of the name, between its points */
+struct statement {                             /* the parts of one line */
+	char guard[16], name[64], part[6][48]; /* part: the words of the name between its dots */
 	char operand[6][64];
 	unsigned parts, operands;
 };

@@ -34,8 +34,8 @@ static void drop(struct sm *sm)
 	free(sm);
 }
 
-/* One that is ready at cycle 1000 + ready, two registers before the units: it leaves its collector
- * and enters. */
+/* An instruction whose operands are there at cycle 1000 + ready leaves its collector and enters
+ * its unit. */
 static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready,
 		   cycle_t leaves, cycle_t enters)
 {

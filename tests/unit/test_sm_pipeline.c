@@ -78,7 +78,7 @@ static void units_take_one_each_interval(void **state)
 	(void)state;
 	static const struct {
 		const char *body;
-		double cycles; /* of one instruction of each of 8 warps */
+		double cycles; /* cycles of one instruction of each of 8 warps */
 	} op[] = {
 		{"add.u32 %r%%, %r%%, %r31;", 8 * 0.5},  /* two ALUs, interval 1; two schedulers */
 		{"mul.lo.u32 %r%%, %r%%, %r31;", 8 * 1}, /* two ALUs, interval 2 */
@@ -242,7 +242,7 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 		/* The instruction behind the branch is in the buffer; the next cycle finds it
 		 * wrong, and fetches. */
 		{"sm.quirks=+late-redirect", "sm.ibuffer=2", 3},
-		/* It is fetched first: two cycles, then it is found wrong. */
+		/* The wrong instruction is fetched first, which takes two cycles until it is discarded. */
 		{"sm.quirks=+late-redirect", "sm.ibuffer=1", 4},
 	};
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)

@@ -352,7 +352,11 @@ void call_finish(struct inliner *x)
 	if (x->sp == NO_REG)
 		return;
 	uint32_t bottom = (x->out->frame_bytes + 15) & ~15u;
-	add_to(x, x->bottom.v, x->bottom.n, bottom);
+	struct var *stack = ARENA_NEW(x->a, struct var);
+	*stack = (struct var){.name = "stack", .space = SP_LOCAL, .addr = bottom, .align = 16};
+	for (size_t i = 0; i < x->bottom.n; i++)
+		x->out->code.v[x->bottom.v[i].inst].opnd[x->bottom.v[i].opnd] =
+			(struct opnd){.kind = OPND_SYM, .type = T_U32, .sym = stack};
 	x->out->frame_bytes = bottom + (x->target->sm < 20 ? STACK_TESLA : STACK_FERMI);
 	vec_free(&x->next);
 	vec_free(&x->save);

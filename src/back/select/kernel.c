@@ -170,9 +170,12 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 		if (!cfg_reached(c, b))
 			continue;
 		begin_block(s, &t, b);
-		for (uint32_t i = c->block[b].first; i < c->block[b].end && !s->bad; i++)
+		s->apart = t.apart && t.apart[b];
+		for (uint32_t i = c->block[b].first; i < c->block[b].end && !s->bad; i++) {
 			if (!is_end(&f->code.v[i]))
 				select_inst(s, &f->code.v[i]);
+			s->apart &= !tokens_gathers(&f->code.v[i]);
+		}
 		uint32_t next = b + 1;
 		while (next < c->n && !cfg_reached(c, next))
 			next++;

@@ -58,7 +58,11 @@ struct sel {
 	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
 	                        * (tesla/range.c) */
 	bool mixed;            /* pointers to shared or local memory are stored in memory */
-	uint32_t carry, tid;   /* flag of add.cc; indices that R0 begins with */
+	bool ranked;         /* the kernel may name other blocks' shared memory: addresses have the
+	              * block's rank above them (sm_90) */
+	bool apart;          /* threads of a warp may come to the current instruction one after the
+	                        * other (sm_90) */
+	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock;   /* address registers of the current block, with the time of their last
 		               * use */
@@ -190,12 +194,16 @@ struct tokens {
 	bool *meets;     /* [block]: some region meets there */
 	uint8_t *level;  /* [block]: regions around the one that meets there */
 	uint32_t *waits; /* [block]: block in which threads that go on to it wait, or NO_NODE */
+	bool *apart; /* [block]: threads of a warp may come to it one after the other; NULL unless
+	                  * tokens_place() was asked with apart */
 };
 struct cfg;
 /* Regions are at most `levels` deep (0: DEPTH). apart: threads need not wait at the end of a loop
  * in which other threads may wait for them: for machines that schedule threads independently. */
 void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
 		  unsigned levels, bool apart);
+/* True if all threads of the warp have come to the instruction when it is done. */
+bool tokens_gathers(const struct inst *in);
 static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)
 {
 	return t->waits[from] == to;

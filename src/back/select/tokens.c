@@ -294,6 +294,68 @@ static bool may_starve(const struct func *f, const struct cfg *c, const struct l
 	return false;
 }
 
+/* ---- where threads may be apart ---- */
+
+static bool is_all(const struct opnd *o)
+{
+	return o->kind == OPND_IMM && (uint32_t)o->imm == 0xffffffff;
+}
+
+bool tokens_gathers(const struct inst *in)
+{
+	if (in->guard != NO_REG)
+		return false;
+	if (in->op == OP_BAR)
+		return !(in->imm & (BAR_CLUSTER | BAR_WARPGROUP)) && in->mode != BAR_WAIT;
+	return in->op == OP_BAR_WARP && in->ns && is_all(inst_src(in, 0));
+}
+
+static bool gathers_somewhere(const struct func *f, const struct basic_block *k)
+{
+	for (uint32_t i = k->first; i < k->end; i++)
+		if (tokens_gathers(&f->code.v[i]))
+			return true;
+	return false;
+}
+
+/* True if threads may come to the meeting point one after the other: they come as they came to the blocks that push its regions. */
+static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t meet)
+{
+	for (uint32_t k = 0; k < t->n; k++)
+		if (t->region[k].meet == meet && behind[t->region[k].push])
+			return true;
+	return false;
+}
+
+/* A forward data-flow: a branch that is not uniform parts threads, a meeting point and a barrier bring them together. */
+static void find_apart(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
+{
+	bool *gathers = ARENA_ARRAY(a, bool, c->n + 1), *behind = ARENA_ARRAY(a, bool, c->n + 1);
+	t->apart = ARENA_ARRAY(a, bool, c->n + 1);
+	memset(t->apart, 0, (c->n + 1) * sizeof *t->apart);
+	memset(behind, 0, (c->n + 1) * sizeof *behind);
+	for (uint32_t b = 0; b < c->n; b++)
+		gathers[b] = cfg_reached(c, b) && gathers_somewhere(f, &c->block[b]);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t b = 0; b < c->n; b++) {
+			if (!cfg_reached(c, b))
+				continue;
+			behind[b] = t->apart[b] && !gathers[b];
+			const struct inst *last = c->block[b].end > c->block[b].first
+							  ? &f->code.v[c->block[b].end - 1]
+							  : NULL;
+			bool parts = behind[b] ||
+				     (last && inst_may_diverge(last) && !(last->mods & M_UNI));
+			graph_each_succ (&c->g, b, to) {
+				bool v = tokens_pop(t, b, to) ? meets_apart(t, behind, to) : parts;
+				more |= v && !t->apart[to];
+				t->apart[to] |= v;
+			}
+		}
+	}
+}
+
 void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
 		  unsigned levels, bool apart)
 {
@@ -334,5 +396,7 @@ void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, s
 	}
 	end_placing(&p, t->waits, t->level);
 	index_regions(t, c->n, a);
+	if (apart)
+		find_apart(t, f, c, a);
 	vec_free(&cand);
 }

@@ -36,13 +36,20 @@ static unsigned register_of(const struct mfunc *m, uint32_t v, unsigned word)
 static void put_memory(struct text *t, const struct mfunc *m, const struct mi *in,
 		       const struct mo *o)
 {
-	bool local = mi_is(in, "LDL") || mi_is(in, "STL");
+	bool local = mi_is(in, "LDL") || mi_is(in, "STL"),
+	     none = o->v == V_NONE && !local && !o->imm,
+	     pair = o->bank || mi_is(in, "STAS") || mi_is(in, "REDAS");
 	put_text(t, o->bank ? "desc[UR4][" : "[");
 	if (o->v != V_NONE)
-		put_text(t, "R%u%s", register_of(m, o->v, o->word), o->bank ? ".64" : "");
+		put_text(t, "R%u%s", register_of(m, o->v, o->word), pair ? ".64" : "");
 	else if (local)
 		put_text(t, "R1");
-	put_offset(t, o->imm, o->v == V_NONE && !local);
+	else if (none)
+		put_text(t, "RZ");
+	if (mi_is(in, "SYNCS"))
+		put_text(t, "+URZ");
+	if (!none)
+		put_offset(t, o->imm, o->v == V_NONE && !local);
 	put_text(t, "]");
 }
 

@@ -1,0 +1,194 @@
+/* The state of a debugger: see debug.h. */
+#ifndef DEBUG_SESSION_H
+#define DEBUG_SESSION_H
+#include <stdio.h>
+#include "base/vec.h"
+#include "debug/debug.h"
+#include "func/func.h"
+
+/* What the launch does next. */
+enum go {
+	GO_FREE, /* runs to a breakpoint, a watchpoint, an interrupt or a fault */
+	GO_STEP, /* until warp `who` has executed `count` instructions */
+	GO_NEXT, /* as GO_STEP, but calls count with all that they execute */
+	GO_LINE, /* until warp `who` comes to another line of the source */
+	GO_TO,   /* silently to instruction `target` of the launch */
+	GO_SCAN, /* silently to `target`, and then back to the last stop before it: `found` */
+	GO_KILL, /* the program ends */
+};
+
+struct who { /* a warp */
+	uint64_t block;
+	uint32_t warp;
+};
+
+enum break_kind { BREAK_CODE, BREAK_KERNEL, BREAK_WATCH };
+struct breakpoint {
+	unsigned number;
+	enum break_kind kind;
+	char *place;              /* as the user gave it; GDB: NULL */
+	uint64_t addr;            /* BREAK_CODE of GDB: address of code; BREAK_WATCH: of memory */
+	uint32_t size;            /* BREAK_WATCH: bytes, up to 8 */
+	bool one_block, one_warp; /* stops only the block, the warp of `who` */
+	struct who who;
+	uint64_t old, old_block; /* BREAK_WATCH: value seen last; block whose memory it is in */
+	bool seen;               /* BREAK_WATCH: `old` is valid */
+	uint64_t hits;
+};
+
+/* A kernel that has been launched: its code has addresses from `base` on. */
+struct known {
+	const struct image *img; /* NULL: unloaded */
+	uint64_t base, bytes;
+};
+
+struct saved { /* contents of an allocation at the launch's start */
+	uint64_t lo, bytes;
+	uint8_t *copy;
+};
+
+enum stop_why {
+	STOPPED_START,
+	STOPPED_STEP,
+	STOPPED_BREAK,
+	STOPPED_WATCH,
+	STOPPED_KEY,
+	STOPPED_FAULT,
+	STOPPED_BEGIN
+};
+
+struct debug {
+	int in, out;
+	bool gdb;
+	struct packets *packets; /* GDB's bytes that are not read yet; NULL: prompt */
+	bool no_acks;            /* packets are not acknowledged */
+	FILE *lines;             /* the prompt's input; NULL: GDB */
+	char *last_line; /* the prompt's last command, which an empty line repeats; NULL: none */
+	bool detached;   /* nobody listens any more: launches run by themselves */
+	bool killed;
+	const struct debug_gpu *gpu;
+	struct launch *l;        /* the running launch; NULL: none */
+	VEC(struct known) known; /* in the order of first launches */
+	VEC(struct breakpoint) breaks;
+	unsigned numbers;  /* breakpoints so far */
+	uint8_t *at;       /* [pc]: a breakpoint is there; of the present launch */
+	uint64_t launches; /* launches so far */
+	/* the warp that executes the instruction at pc next, and the number of that instruction in the
+	 * launch, counted from 1 */
+	struct cta *cta;
+	uint32_t warp, pc;
+	uint64_t step;
+	/* what was asked for, and by whom; depth, line: where it began */
+	enum go go;
+	struct who who;
+	uint64_t count, target, found;
+	uint16_t depth;
+	uint32_t line_file, line;
+	enum stop_why found_why;
+	bool scan_steps;   /* GO_SCAN looks for steps of `who` instead of breakpoints */
+	bool began;        /* GO_STEP: `who` has executed an instruction since */
+	bool again;        /* the launch is run from its start once more */
+	bool started;      /* the first launch has stopped at its first instruction */
+	bool told;         /* the launch's fault has been shown */
+	char *trouble;     /* the launch's fault or deadlock, at which the run stops; NULL: none */
+	enum stop_why why; /* the last stop */
+	unsigned number;   /* STOPPED_BREAK, STOPPED_WATCH: the breakpoint's number */
+	/* the warp and lane that commands are about */
+	struct who chosen;
+	struct who told_of; /* GDB: the warp of `monitor` commands, where GDB names none */
+	uint32_t lane;
+	/* the launch's start, to go back to */
+	VEC(struct saved) saved;
+	struct heap_block *heap_blocks;
+	size_t heap_nblocks, heap_first;
+	uint64_t *heap_bits;     /* used, then start; NULL: no heap */
+	const char *no_way_back; /* why the start was not kept; NULL: it was */
+	/* printf of the launch: bytes in this run, and bytes that have been passed on */
+	uint64_t said, passed;
+	void (*output)(void *arg, const char *text, size_t n);
+	void *output_arg;
+};
+
+/* ---- session.c ---- */
+/* Goes on as asked. NULL: it does; otherwise why not. */
+const char *session_go(struct debug *d, enum go go, uint64_t count);
+const char *session_back(struct debug *d, bool one_step);
+const char *session_goto(struct debug *d, uint64_t step);
+bool session_write(struct debug *d, const char *data,
+		   size_t n); /* false, and detached: the other end is gone */
+
+/* ---- view.c ---- */
+/* The block with that number, if it is running; NULL: it is not. */
+struct cta *view_block(const struct debug *d, uint64_t index);
+/* The chosen warp; if it has ended, the running one is chosen. */
+struct fwarp *view_chosen(struct debug *d);
+/* Threads of a warp at one place. */
+struct lanes_at {
+	uint32_t pc, lanes;
+	enum split_state state;
+	unsigned bar; /* SPLIT_BARRIER */
+	struct frame frame;
+	bool running;
+};
+/* Fills out with at most `most` entries, the running one first; returns their number. 0: the warp has ended. */
+unsigned view_lanes(const struct debug *d, const struct fwarp *fw, struct lanes_at *out,
+		    unsigned most);
+/* The place of a lane; false: the lane has ended. */
+bool view_lane(const struct debug *d, const struct fwarp *fw, unsigned lane, struct lanes_at *out);
+/* Reads memory as a lane of the chosen warp sees it, by generic address; code has none. False: nothing is there. */
+bool view_read(struct debug *d, uint64_t addr, void *out, size_t n);
+bool view_write(struct debug *d, uint64_t addr, const void *data, size_t n);
+/* The function of an image that contains pc. */
+const struct image_func *view_func(const struct image *img, uint32_t pc);
+/* The name of a register as the user knows it: %r1 in PTX, R1 in machine code. False: it is not the program's. */
+bool view_name(const struct image_func *f, uint32_t reg, char out[40]);
+/* A register of the function by name, of PTX with or without the first '%'; -1: none. */
+int64_t view_register(const struct image_func *f, const char *name, size_t n);
+/* Value of a register of a frame in a lane: at most 16 bytes. Bytes; 0: no instruction names it. */
+unsigned view_value(const struct fwarp *fw, const struct image_func *f, const struct frame *at,
+		    uint32_t reg, unsigned lane, uint8_t out[16]);
+
+/* ---- places.c ---- */
+#define CODE_BASE 0x04000000ull
+uint64_t place_address(const struct debug *d, uint32_t pc);
+uint32_t place_pc(const struct debug *d, uint64_t addr); /* of the running launch; NO_PC: none */
+/* "kernel add, block (0,0,0), warp 1, lanes 0-31, at add.cu:12: ld.global.u32 ..." */
+void place_print(FILE *f, const struct debug *d, const struct fwarp *fw, const struct lanes_at *a);
+void place_instruction(FILE *f, const struct image *img, uint32_t pc);
+/* Adds a breakpoint at KERNEL, FUNCTION, FILE:LINE, LINE of the PTX or *ADDRESS. NULL: why not is in `why`. */
+struct breakpoint *place_break(struct debug *d, const char *text, char *why, size_t n);
+/* Finds the instructions of the breakpoints in the present launch. */
+void place_mark(struct debug *d);
+bool place_remove(struct debug *d, unsigned number);
+void place_free(struct breakpoint *b);
+/* The breakpoint or watchpoint that stops the next instruction; NULL: none. */
+struct breakpoint *place_hit(struct debug *d);
+/* Remembers what watchpoints see now. */
+void place_look(struct debug *d);
+/* Number of the place of the chosen lane's line, and of its file; 0: not known. */
+void place_line(const struct image *img, uint32_t pc, uint32_t *file, uint32_t *line);
+
+/* ---- command.c ---- */
+/* Executes a line; the answer is written to f. True: the launch goes on (only with may_go). */
+bool session_command(struct debug *d, const char *line, FILE *f, bool may_go);
+void session_say_stop(struct debug *d, FILE *f); /* why and where the launch has stopped */
+
+void prompt_serve(struct debug *d);
+void gdb_serve(struct debug *d);
+void gdb_ended(struct debug *d);
+/* True if GDB has asked to stop while a launch was running. */
+bool gdb_interrupts(struct debug *d);
+
+/* target.c: the registers that GDB sees. */
+struct target_reg {
+	char name[48];
+	unsigned reg_bits; /* bits of an element */
+	bool is_float, core;
+	char gpu[40]; /* name in the program; "": a register of the description */
+};
+typedef VEC(struct target_reg) target_regs;
+void target_list(const struct image *img, target_regs *out);
+char *target_xml(const target_regs *t);
+unsigned target_pc(void); /* number of the program counter */
+
+#endif
