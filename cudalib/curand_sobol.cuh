@@ -7,7 +7,7 @@
 #define CURAND_SOBOL_CUH
 
 static const struct sobol_dimension {
-	unsigned char degree, inner; /* of the polynomial: its coefficients between the first and the last */
+	unsigned char degree, inner; /* degree of the polynomial; its inner coefficients as bits */
 	unsigned char first[7];
 } sobol_dimensions[] = {
 	{1, 0, {1}}, {2, 1, {1, 3}}, {3, 1, {1, 3, 1}}, {3, 2, {1, 1, 1}}, {4, 1, {1, 1, 3, 3}}, {4, 4, {1, 3, 5, 13}},
@@ -44,7 +44,7 @@ template <class W> static void sobol_vectors(int dimension, W *v)
 	}
 }
 
-/* What is added to all numbers of a dimension to scramble them: bits that look random (splitmix64 of its number). */
+/* The scramble that is added to all numbers of a dimension: random bits (splitmix64 of the dimension's number). */
 template <class W> static W sobol_scramble(int dimension)
 {
 	unsigned long long z = (dimension + 1) * 0x9e3779b97f4a7c15ull;

@@ -1,4 +1,4 @@
-/* What the passes decide about the programs of the tree, recorded (tests/recorded.h): blocks, dominators, loops, where threads meet,
+/* Decisions of the passes about the programs of the tree, recorded (tests/recorded.h): blocks, dominators, loops, where threads meet,
  * lives, rows, scalar instructions, registers, spills, and the machine code made of them, lifted and flattened again.
  *
  * Words of a case: k=FILE, and `passes`, `registers` or `code` for the figures wanted. */
@@ -18,7 +18,7 @@
 #include "pass/words.h"
 #include "recorded.h"
 
-/* A text that is written, then a figure. */
+/* A text that becomes a figure when it is complete. */
 struct sheet {
 	FILE *f;
 	char *text;

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 #if defined(__cplusplus) && defined(__CUDACC__)
-/* What device code calls without naming a header: assert, printf and placement new. */
+/* Headers of functions that device code calls without including them: assert, printf and placement new. */
 #include <assert.h>
 #include <new>
 #include <stdio.h>

@@ -528,7 +528,7 @@ __HD_API cudaKernelSetAttributeForDevice(cudaKernel_t __kernel, enum cudaFuncAtt
 __HD_API cudaProfilerStart(void);
 __HD_API cudaProfilerStop(void);
 
-/* What compilers emit. */
+/* Functions that compilers emit calls of. */
 extern void **__cudaRegisterFatBinary(void *__fatCubin);
 extern void __cudaRegisterFatBinaryEnd(void **__fatCubinHandle);
 extern void __cudaUnregisterFatBinary(void **__fatCubinHandle);

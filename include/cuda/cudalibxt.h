@@ -1,4 +1,4 @@
-/* What a library spreads over GPUs: how its descriptors of memory look. */
+/* Descriptors of memory that a library spreads over GPUs. */
 #ifndef CUDA_LIB_XT_H
 #define CUDA_LIB_XT_H
 #include <stddef.h>

@@ -3,11 +3,11 @@
  * goes on. Results of a launch do not depend on the checks. Checked launches run on one host thread.
  *
  * How the simulator tells the checker:
- *   loads, stores, atomics   run behind the wrapper of checked_bind(), which sees the warp first
+ *   loads, stores, atomics   run after the wrapper of checked_bind(), which sees the warp first
  *   other operations         through struct observer (exec/observer.h, here observer.c)
  *   barriers, calls, returns by the functions below, called by kernel/ and func/
  *
- * What each file finds:
+ * Findings of each file:
  *   shadow.c          bytes that must not be touched or are not written; splits accesses by sectors
  *   marks.h, races.c  two accesses of the same bytes of which neither happens before the other
  *   happens_before.c  what a thread knows of others, by barriers, fences and atomics (know.h)
@@ -33,7 +33,7 @@ struct report {
 	uint64_t count;                /* findings */
 };
 
-/* What stores and atomics at an address have published: what their threads knew when they ran. */
+/* Knowledge that stores and atomics at an address published: that of their threads when they ran. */
 struct published {
 	uint64_t addr;
 	struct others *gpu;  /* published to all threads of the GPU */
@@ -164,7 +164,7 @@ static inline uint32_t check_first(const struct launch *l, uint32_t warp)
 	return warp / l->parts * l->warp_size + warp % l->parts * LANES;
 }
 
-/* What a lane knows; the caller gets no reference of its own. */
+/* The knowledge of a lane; the caller gets no reference of its own. */
 static inline const struct know *check_know(const struct block_check *c, const struct launch *l,
 					    uint32_t warp, unsigned lane)
 {
@@ -177,7 +177,7 @@ struct block_check *block_check_new(const struct launch *l);
 void block_check_start(struct cta *b); /* another block begins in this storage */
 void block_check_free(struct block_check *c);
 
-/* Wraps the operation for checks. room: space behind the operands for CHECKED_ROOM words, where the
+/* Wraps the operation for checks. room: space after the operands for CHECKED_ROOM words, where the
  * plain functions are kept. */
 enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
 void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the kernel has wgmma */
@@ -261,7 +261,7 @@ void frames_leave(const struct warp *w, uint32_t lbase,
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n,
 		   enum access acc);
-/* What a function does with a register: a load's result is more than stored elsewhere; it may hold
+/* Uses of a register by a function: a load's result is more than stored elsewhere; it may hold
  * the generic address of a local variable; it is used as an address. */
 enum reg_use { REG_USED = 1, REG_OWN_ADDRESS = 2, REG_ADDRESS = 4 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
@@ -285,7 +285,7 @@ void report_text(struct report *r, const char *fmt, ...) __attribute__((format(p
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* check_place(), or the instruction's line in the PTX, or the address and text of machine code. */
 void check_where(const struct image *img, uint32_t pc, char *buf, size_t n);
-/* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
+/* The object at an address: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
  * allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
 /* "thread 5 of block 0", or "thread (1,2,0) of block (0,1,0)" where the grid or the block has more

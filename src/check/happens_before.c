@@ -195,7 +195,7 @@ static void know_all(struct warp *w, uint32_t lanes, struct know *k)
 	KNOW_SET(&c->k, know_drop, know_ref(k));
 }
 
-/* What a thread's stores publish: k, and the thread itself up to a stamp. */
+/* Knowledge that a thread's stores publish: k, and the thread itself up to a stamp. */
 static struct others *told(const struct cta *b, struct know *k, uint32_t thread, uint32_t at)
 {
 	struct seen *own = seen_with(know_own(k), thread, 1, at);

@@ -21,6 +21,7 @@ struct facts {
 	/* cycles from issue to commit, if a group has at most one instruction in
 	 * flight; 0: several are allowed */
 	uint32_t locked_depth;
+	bool thread_scoreboard; /* groups part and merge with instructions in flight: a bit per register and thread */
 	bool control_bits; /* instructions issue by the control bits of machine code */
 	/* divergence, lanes */
 	bool regroups; /* threads change their group or lane, so tables record where they are */

@@ -5,7 +5,7 @@
 #define FUNC_STILL_H
 #include "func/func.h"
 
-/* What is remembered over rounds in which blocks only poll. Zero at the start of a launch. */
+/* State kept over rounds in which blocks only poll. Zero at the start of a launch. */
 struct still {
 	uint64_t state;  /* hash of all blocks in round `since` */
 	uint64_t writes; /* still_writes() in that round */

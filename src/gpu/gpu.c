@@ -15,9 +15,18 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
 			   m->simd_width, m->warp_size);
-	if (div->locked_only && !m->facts.locked_depth)
-		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked",
-			   div->p.name);
+	if (div->groups_per_warp != 1 && !m->facts.locked_depth && !m->pipeline->parts_groups)
+		diag_error(
+			d,
+			"sm.divergence = %s: groups part and merge while instructions are in flight, and "
+			"sm.pipeline = %s has no scoreboard that follows each thread",
+			div->p.name, m->pipeline->p.name);
+	else if (div->groups_per_warp != 1 && m->chaining)
+		diag_error(
+			d,
+			"sm.chaining = yes: an instruction follows its predecessor thread by thread, "
+			"with sm.divergence = %s the predecessor may be another group's",
+			div->p.name);
 	else if (div->tokens_only && m->warp_size > LANES)
 		diag_error(d,
 			   "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u",

@@ -11,7 +11,7 @@
  * that a warp's state stays in the host's cache. A register of 64 (128) bits has two (four) rows at
  * a multiple of two (four). Predicates have words of their own.
  *
- * What the executor may rely on:
+ * The executor may rely on this:
  * - a destination shares rows with another register's source of the same instruction only if the
  *   operation is simple (rows_simple: one destination, each lane's result computed from that lane's
  *   sources alone) and both have the same number of rows: then both are exactly the same rows;

@@ -122,6 +122,22 @@ static void add_tables(struct power_model *p)
 	power_static(p, COMP_divergence, "tables of threads", c.area, c.leak);
 }
 
+/* A bit per register and thread beside the registers: an instruction reads the bits of three operands for all
+ * threads, and the bits of its result are set and cleared. */
+static void add_thread_scoreboard(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	if (!m->facts.thread_scoreboard)
+		return;
+	struct array a = {.bits = m->registers, .width = m->warp_size, .mux = 1};
+	struct array_cost c = array_cost(&p->t, &a);
+	struct power_row *r =
+		power_add(p, COMP_divergence, "thread_scoreboard", "sm", "warp_instructions",
+			  5 * c.read, "3 rows of bits read, 2 written", "array model");
+	r->split = SPLIT_OPS;
+	power_static(p, COMP_divergence, "scoreboard of threads", c.area, c.leak);
+}
+
 /* Adds the rows of mechanisms that move threads between groups: energy per thread moved and per merge
  * tried. A mechanism without such events costs nothing. */
 void power_add_policies(struct power_model *p)
@@ -152,6 +168,7 @@ void power_add_policies(struct power_model *p)
 		r->cls = CLASS_control;
 	}
 	add_tables(p);
+	add_thread_scoreboard(p);
 	if (!p->m->facts.buffers)
 		return;
 	/* dispatch by warps: the buffer is read when a warp ends */

@@ -3,6 +3,7 @@
 #include "kernel/barrier.h"
 
 #include <assert.h>
+#include "sm/pipeline.h"
 #include "sm/share.h"
 
 static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f)
@@ -14,12 +15,21 @@ static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, co
 			bar_result(w->ws[k], u, f, (uint32_t)(lanes >> 32 * k), sm->opening);
 }
 
+static void tell_pipeline(struct sm *sm, const struct block *b, unsigned warp, unsigned id)
+{
+	bool cluster = id == CLUSTER_BARRIER && b->cluster;
+	if (sm->div.ops->waiting(&sm->div, warp, id))
+		sm->pipe->released(sm, warp, cluster ? b->cluster->met : b->met, cluster);
+}
+
 static void wake_all(struct sm *sm, const struct block *b, unsigned id)
 {
 	for (unsigned i = 0; i < b->started; i++) {
 		if (!block_warp(sm, b, i))
 			continue;
 		sm->warp[b->warp[i]].at_bar[id] = 0;
+		if (sm->pipe->released)
+			tell_pipeline(sm, b, b->warp[i], id);
 		sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
 	}
 }
@@ -116,6 +126,15 @@ static void open_if_full(struct sm *sm, struct block *b, unsigned id)
 		resolve_stuck(sm, b);
 }
 
+/* An arrival counts in cycle `at`. SMs of one cluster run one after the other. */
+static void note_arrival(struct block *b, int id, cycle_t at)
+{
+	if (b->met < at)
+		b->met = at;
+	if (id == CLUSTER_BARRIER && b->cluster && b->cluster->met < at)
+		b->cluster->met = at;
+}
+
 /* Lanes of one executor warp arrive. Returns the barrier's number, or -1 after a fault. A counted
  * barrier counts whole warps: a warp that arrives in pieces counts when its last lane arrives. */
 static int arrive_share(struct sm *sm, const struct share *p, const struct uop *u)
@@ -125,6 +144,8 @@ static int arrive_share(struct sm *sm, const struct share *p, const struct uop *
 	int id = bar_count(p->ws, u, p->lanes);
 	if (id < 0 || u->in->bar == BAR_WAIT)
 		return id;
+	if (sm->pipe->arrives)
+		note_arrival(w->b, id, sm->pipe->arrives(sm));
 	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
 	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))
 		w->b->cta->bar[id].counted +=

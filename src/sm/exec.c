@@ -13,6 +13,7 @@
 #include "kernel/once.h"
 #include "kernel/poll.h"
 #include "sm/share.h"
+#include "sm/threads.h"
 
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
 {
@@ -454,8 +455,10 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 			polls &= polls_in_vain(sm, &p, d->u, d->pc, &same);
 	}
 	sm->in_vain = polls;
-	if ((d->u->flags & UOP_POLL) && d->last)
-		sm_note_poll(sm, d->group, d->pc, d->lanes, same);
+	int g = sm->threads ? threads_group(sm, d->warp, (unsigned)__builtin_ctzll(d->lanes))
+			    : d->group;
+	if ((d->u->flags & UOP_POLL) && d->last && g >= 0)
+		sm_note_poll(sm, g, d->pc, d->lanes, same);
 	/* The two halves of a warp of 64 may begin to poll at different times: each counts until
 	 * both poll. */
 	for (unsigned k = 0; k < 2 && polls && !sm->poll; k++)
@@ -465,9 +468,12 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		w->alone = false;
 		w->war = (struct regset){{0}, 0};
 	}
-	if (polls && d->last && sm->div.group[d->group].active)
-		give_way(sm, d->group);
-	sm_group_changed(sm, d->group);
+	if (polls && d->last && g >= 0 && sm->div.group[g].active)
+		give_way(sm, g);
+	if (sm->threads)
+		threads_ordered(sm);
+	else
+		sm_group_changed(sm, g);
 	sm_warp_maybe_done(sm, d->warp);
 	sm->woken = true;
 }

@@ -28,12 +28,14 @@ void op_done(struct sm *sm, struct flight *op)
 	unsigned n = one != GROUP_MIXED ? 1 : flight_homes(sm, op, &home);
 	if (sm->watch)
 		watch_result(sm, op);
-	if ((t->flags & T_ATOMIC) && sm->slot[g].atomics)
+	if ((t->flags & T_ATOMIC) && sm->slot[g].atomics && !sm->threads)
 		sm->slot[g].atomics--;
 	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
 		sm->stats.load_latency[stat_log2_bucket(sm->now - flight_issued(sm, op), 20)]++;
 	op_retire(sm, op);
-	if (sm->div.ops->commit)
+	if (sm->threads)
+		threads_wake(sm, op);
+	else if (sm->div.ops->commit)
 		sm->div.ops->commit(&sm->div, g);
 	else
 		sm_group_changed(sm, g);

@@ -3,7 +3,7 @@
 #ifndef SM_FLIGHT_H
 #define SM_FLIGHT_H
 #include "base/assert.h"
-#include "sm/sm.h"
+#include "sm/threads.h"
 
 void op_more(struct sm *sm); /* adds places, so that sm->free_ops is not empty */
 /* The instruction's result has been written: ends it and reports to everything that waits for
@@ -25,6 +25,10 @@ static inline struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_
 	if (s->ops)
 		s->ops->prev = op;
 	s->ops = op;
+	if (__builtin_expect(sm->threads != NULL, 0)) {
+		threads_take_off(sm, op);
+		return op;
+	}
 	if (warp != GROUP_MIXED) {
 		sm->warp[warp].inflight++;
 		return op;
@@ -66,9 +70,13 @@ static inline void op_retire(struct sm *sm, struct flight *op)
 		s->ops = op->next;
 	if (op->next)
 		op->next->prev = op->prev;
-	regset_sub(&s->pend, &op->t->def);
 	op->next = sm->free_ops;
 	sm->free_ops = op;
+	if (__builtin_expect(sm->threads != NULL, 0)) {
+		threads_land(sm, op);
+		return;
+	}
+	regset_sub(&s->pend, &op->t->def);
 	if (op->warp != GROUP_MIXED) {
 		assert_hot(sm->warp[op->warp].inflight &&
 			   sm->warp[op->warp].outstanding >= op->fenced);

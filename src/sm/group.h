@@ -20,7 +20,7 @@
 enum { MAX_LANES = 64, GROUP_MIXED = 0xffff };
 enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group per thread of 128 warps */
 
-/* What a group waits for: nothing, a barrier of its block, lanes of its warp; NONE: no lanes. */
+/* A group waits for nothing, a barrier of its block, or lanes of its warp; NONE: it has no lanes. */
 enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE };
 
 /* A group has its threads at positions, and a mask of a group is a set of positions.
@@ -85,8 +85,7 @@ struct div {
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
 			 const struct frame *f);
 
-/* Which threads may be in one group. Only GROUPS_WARP works without the locked pipeline (struct
- * div_ops.locked_only). */
+/* Which threads may be in one group. */
 enum div_groups {
 	GROUPS_WARP,   /* threads of one warp */
 	GROUPS_BLOCK,  /* threads of one block, in as many groups as the block has warps */
@@ -104,15 +103,17 @@ enum div_groups {
  * warp.
  *
  * The functions are called when an instruction issues and has its effect. A mechanism with several
- * groups per warp works only with the locked pipeline: there a group has one instruction in flight,
- * keeps its number and place until commit(), and no function is called for it in between. So the
- * decisions made at issue about its threads are carried out in commit(). */
+ * groups per warp decides at issue where each thread goes and lets the threads part and merge in commit();
+ * until then the group keeps its number and place. The locked pipeline calls commit() when the group's
+ * instruction leaves it, and no other function for the group in between. A pipeline that follows each
+ * thread (threads.h) calls commit() at the end of the issue. */
 struct div_ops {
 	struct policy p;
 	enum div_groups groups;
-	unsigned groups_per_warp; /* 0: a group per thread */
-	bool locked_only;         /* needs a pipeline that locks a group from issue to commit */
-	bool needs_order;         /* reads kern.order */
+	/* 1: a group keeps its threads. 0: up to a group per thread; groups part and merge, and the pipeline must lock
+	 * a group from issue to commit or follow each thread (pipe_ops.parts_groups). */
+	unsigned groups_per_warp;
+	bool needs_order; /* reads kern.order */
 	bool tokens_only; /* runs only native code, by its token stack: no branch(), call(), exit() */
 	bool replays_only; /* runs only recorded paths (ir/replay.h), which have no branches or calls */
 	bool as_compiled; /* threads of a warp meet where the compiler expects them to */
@@ -170,8 +171,8 @@ struct div_ops {
 	 * refuses such code. */
 	bool (*converge)(struct div *, int g, const struct uop *u, lanemask m);
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
-	/* MAY. The group's instruction leaves the locked pipeline: its threads may regroup. NULL:
-	 * only the group's state is computed again. */
+	/* MAY. The group's instruction leaves the locked pipeline, or has issued elsewhere: its threads may
+	 * regroup. NULL: only the group's state is computed again. */
 	void (*commit)(struct div *, int g);
 	/* True if the mechanism's invariants hold; otherwise false, and why not. Changes nothing.
 	 * Called by tests, and after each window of a sanitizer build. */
@@ -188,7 +189,14 @@ struct sched {
 	struct sm *sm;
 	unsigned id, n, words;
 	void *state; /* ops->p.state_size bytes, zeroed before init() */
+	void *shared; /* state of the SM's schedulers together: ops->shared_size bytes, zeroed before the first init() */
+	void *stats; /* counters of the SM by ops->p.stats, zeroed when a run begins; NULL: there are none */
 };
+
+/* What the L1D tells the scheduler of the group concerned. A load that is refused is told again each time it is
+ * tried. Evicted: a line that a group brought in gives way to another one; the group is the one that has the
+ * number now. */
+enum l1d_event { L1D_HIT, L1D_MERGED, L1D_MISSED, L1D_REFUSED, L1D_WRITTEN, L1D_EVICTED };
 
 /* A scheduling policy: a table `const struct sched_ops sched_NAME` in a file of sm/sched/. Functions
  * name groups by their number k in the scheduler, 0 <= k < s->n. A policy may read its groups and
@@ -196,6 +204,7 @@ struct sched {
  * give equal answers. sched/pick.h has what most policies need. */
 struct sched_ops {
 	struct policy p;
+	size_t shared_size; /* bytes of sched.shared */
 	bool regrouped; /* the order depends on group.passed, which only regrouping mechanisms count */
 	/* MAY. Called once, when the SM is built; there are no groups yet. fini(): MAY; frees what
 	 * init() allocated. */
@@ -203,7 +212,8 @@ struct sched_ops {
 	void (*fini)(struct sched *);
 	/* MUST. Chooses a group of the set `ready`, which is not empty; -1: no group is to issue
 	 * now. Called in each cycle in which the scheduler could issue, and once more if the chosen
-	 * group turns out to wait for lanes of its warp. */
+	 * group turns out to wait for lanes of its warp. If the answer is -1 and can change by the mere
+	 * passing of time, sm->unit_wake MUST become no later than the cycle in which it can. */
 	int (*pick)(struct sched *, const uint64_t *ready);
 	/* MAY. The chosen group has issued. Called once per cycle, also if the group issues a second
 	 * instruction in it (sm.issue_width). */
@@ -213,6 +223,10 @@ struct sched_ops {
 	void (*blocked)(struct sched *, int k);
 	/* MAY. Group k is free: the next group of that number is another one. */
 	void (*left)(struct sched *, int k);
+	/* MAY. An access of group k to a line (its number in the L1D) met with the event. Called where
+	 * tags are looked up, after the lookup; the eviction that a miss causes comes before the miss.
+	 * NULL: the L1D tells nothing, and keeps no owners of lines. */
+	void (*l1d)(struct sched *, int k, enum l1d_event what, uint64_t line);
 	/* MAY. True if the scheduler considers group a before group b. NULL: it considers all groups
 	 * in every cycle. */
 	bool (*before)(const struct sched *, int a, int b);

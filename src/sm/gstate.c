@@ -8,19 +8,22 @@
 #include "sm/flight.h"
 #include "sm/pipeline.h"
 #include "sm/share.h"
+#include "sm/threads.h"
 
 /* True if a warp of the group has memory operations under way. Writes of mixed groups are not
  * attributed to a warp, so every fence waits for all of them. In the locked pipeline none of the
  * group's own instructions is under way now; a fence does not wait for instructions of other groups
- * of the warp, which may poll without end. */
+ * of the warp, which may poll without end. Where threads have their own scoreboard, a fence waits for
+ * operations in flight of the group's threads. */
 static bool has_unfinished(const struct sm *sm, const struct group *g)
 {
 	uint16_t home[MAX_LANES];
 	unsigned n = share_homes(sm, g, home);
-	if (sm->mixed_writes)
+	if (sm->mixed_writes || (sm->threads && threads_access(sm, g)))
 		return true;
 	while (n--)
-		if (sm->locked ? sm->warp[home[n]].writes : sm->warp[home[n]].outstanding)
+		if (sm->locked || sm->threads ? sm->warp[home[n]].writes
+					      : sm->warp[home[n]].outstanding)
 			return true;
 	return false;
 }
@@ -68,7 +71,10 @@ static __attribute__((noinline)) void report_change(struct sm *sm, int g, enum g
 	if (sm->watch)
 		watch_state(sm, g, from, to);
 	if (was != is && sm->lanes.ops->usable)
-		sm->lanes.ops->usable(&sm->lanes, sm->warp[sm->div.group[g].warp].lane, is);
+		sm->lanes.ops->usable(&sm->lanes,
+				      sm->threads ? threads_lane(sm, g, is)
+						  : sm->warp[sm->div.group[g].warp].lane,
+				      is);
 	if (gstate_is_long(to) && sc->ops->blocked)
 		sc->ops->blocked(sc, (int)s->k);
 	if (to != GS_FREE)
@@ -105,6 +111,8 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 
 static __attribute__((noinline)) void look_again(struct sm *sm, int g)
 {
+	if (sm->threads)
+		threads_look(sm, g);
 	set_state(sm, g, state_of(sm, g));
 }
 

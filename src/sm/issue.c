@@ -10,12 +10,13 @@
 #include "sm/pipeline.h"
 #include "sm/record.h"
 #include "sm/share.h"
+#include "sm/threads.h"
 #include "sm/toggles.h"
 
 /* A thread's registers are in the bank of its home lane, and a bank serves one of the threads that
  * go through the pipeline in one cycle: the others wait (Jin 2012, section 5.1, register
- * access). */
-static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
+ * access). Returns the cycles that they wait. */
+static unsigned read_in_turn(struct sm *sm, const struct group *g)
 {
 	unsigned width = sm->m->simd_width, lost = 0;
 	for (unsigned at = 0; at < sm->m->warp_size; at += width) {
@@ -28,8 +29,8 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 		}
 		lost += most - 1u;
 	}
-	p->port = (uint16_t)(p->port + lost);
 	STAT(&sm->stats, bank_conflicts) += lost;
+	return lost;
 }
 
 /* Records the home warps of a mixed group before its threads move: these warps must stay until the
@@ -70,8 +71,12 @@ static inline unsigned plan_lanes(struct sm *sm, const struct group *g, const st
 		sm->lanes.ops->take(&sm->lanes, g, t, p);
 		beats = p->beats;
 	}
-	if (g->warp == GROUP_MIXED && sm->div.free_lanes)
-		read_in_turn(sm, g, p);
+	if (g->warp == GROUP_MIXED && sm->div.free_lanes) {
+		unsigned lost = read_in_turn(sm, g);
+		p->port = (uint16_t)(p->port + lost);
+		if (sm->threads)
+			p->beats = (uint16_t)(p->beats + lost);
+	}
 	return beats;
 }
 
@@ -107,7 +112,9 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 	if (s->yields)
 		sm_group_yields(sm, g, false);
 	pipe_issued(sm, g, t);
-	if (warp == GROUP_MIXED)
+	if (__builtin_expect(sm->threads != NULL, 0))
+		threads_issue(sm, g, t);
+	else if (warp == GROUP_MIXED)
 		note_homes(sm, g);
 	else
 		w->inflight++; /* keeps the warp from ending during its issue */
@@ -122,6 +129,12 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 		count_native(sm, &w->prof[pc], u, t, active, beats);
 	sm->pipe->start(sm, &is);
 	s->issuing = NULL;
+	if (__builtin_expect(sm->threads != NULL, 0)) {
+		if (sm->div.ops->commit)
+			sm->div.ops->commit(&sm->div, g);
+		threads_let_go(sm);
+		return true;
+	}
 	if (warp == GROUP_MIXED) {
 		let_homes_go(sm, g);
 		return true;

@@ -51,8 +51,11 @@ struct lane_ops {
 	/* Lane i belongs to scheduler i, which issues the warps bound to it; their numbers are
 	 * equal. */
 	bool by_scheduler;
-	bool scales;        /* a warp takes a cycle per part with threads: scale.*, squeeze.* */
-	bool scalars;       /* scalar instructions are executed once per warp (sm.scalar) */
+	bool scales;  /* a warp takes a cycle per part with threads: scale.*, squeeze.* */
+	bool scalars; /* scalar instructions are executed once per warp (sm.scalar) */
+	/* MAY. Takes the organisation's place where groups are single threads (GROUPS_THREAD) outside of the
+	 * locked pipeline; NULL: the organisation serves them as it serves warps. */
+	const struct lane_ops *alone;
 	const void *preset; /* parameters of a policy for functions that several policies share */
 
 	/* ---- of a machine ---- */

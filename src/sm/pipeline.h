@@ -23,7 +23,8 @@ struct issue { /* an instruction that is being issued */
 struct pipe_ops {
 	struct policy p;
 	bool posts; /* stores and reductions are posted: a warp ends without waiting for their acknowledgements */
-	bool holds_more; /* holds() checks more than the group's buffer and pending registers */
+	bool parts_groups; /* a group may part or merge with instructions in flight: threads.h */
+	bool holds_more;   /* holds() checks more than the group's buffer and pending registers */
 	/* MAY. Writes into buf why the machine's other options conflict with the pipeline; NULL:
 	 * they do not. Called before anything is built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
@@ -51,6 +52,12 @@ struct pipe_ops {
 	 * *known: no cache needs to be asked. NULL: 0 and 1. */
 	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy,
 			     bool *known);
+	/* MAY. A warp arrives at a barrier: returns the cycle in which its arrival counts. NULL: the
+	 * present cycle. */
+	cycle_t (*arrives)(struct sm *sm);
+	/* MAY. A warp that waited at a barrier, of its block or of its cluster, goes on; `last` is the
+	 * cycle in which the last arrival counted. */
+	void (*released)(struct sm *sm, unsigned warp, cycle_t last, bool cluster);
 	/* MAY. The group issues t: called before the instruction has its effect. NULL:
 	 * pipe_pend(). */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);

@@ -20,6 +20,19 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
+/* Groups of paused blocks are no candidates, unless a group of the SM polls in vain: a paused block may have to do what
+ * that group polls for. False: no candidate is left. */
+static bool leave_paused(struct sm *sm, unsigned n)
+{
+	const uint64_t *paused = sm_set(sm, n, SET_PAUSED);
+	uint64_t any = 0;
+	for (unsigned w = 0; w < sm->words; w++) {
+		sm->candidates[w] &= sm->nyielding ? ~0ull : ~paused[w];
+		any |= sm->candidates[w];
+	}
+	return any != 0;
+}
+
 /* True if a unit of the kind could take an instruction now (of any group, where lanes treat all
  * groups alike). Otherwise sm->unit_wake is no later than the cycle in which it can. */
 static bool unit_free(struct sm *sm, unsigned u)
@@ -119,6 +132,12 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 	}
 }
 
+/* True if the group that issued has merged with another or ended: its number is free. */
+static bool is_gone(const struct sm *sm, unsigned n, int k)
+{
+	return sm->threads && sm->slot[k * (int)sm->nsched + (int)n].state == GS_FREE;
+}
+
 static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm *sm, unsigned n)
 {
 	struct sched *sc = &sm->sched[n];
@@ -130,6 +149,8 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 	}
 	for (uint32_t units; (units = free_units(sm, n));) {
 		find_candidates(sm, n, units);
+		if (__builtin_expect(sm->npaused != 0, 0) && !leave_paused(sm, n))
+			return SLOT_policy;
 		if (sm->lanes.ops->can && !ask_lanes(sm, n))
 			break;
 		int k = sc->ops->pick(sc, sm->candidates);
@@ -144,7 +165,7 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 			sm->progress = true;
 			continue;
 		}
-		if (sc->ops->issued)
+		if (sc->ops->issued && !is_gone(sm, n, k))
 			sc->ops->issued(sc, k);
 		if (sm->m->issue_width > 1 && !sm->locked)
 			issue_more(sm, n, k, unit);

@@ -7,6 +7,7 @@
 #include "power/rf.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/threads.h"
 #include "sm/toggles.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
@@ -42,9 +43,14 @@ static void scheds_init(struct sm *sm)
 	sm->sets = xcalloc_lines((size_t)sm->nsched * SET_COUNT * sm->words, 8);
 	sm->sched = xcalloc_lines(sm->nsched, sizeof *sm->sched);
 	sm->issuer = xcalloc_lines(sm->nsched, sizeof *sm->issuer);
+	sm->sched_shared = xcalloc(1, ops->shared_size + 1);
+	if (ops->p.stats)
+		sm->sched_stats = xcalloc(stat_slots(ops->p.stats), sizeof(uint64_t));
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		sm->sched[i] = (struct sched){.ops = ops,
 					      .sm = sm,
+					      .shared = sm->sched_shared,
+					      .stats = sm->sched_stats,
 					      .id = i,
 					      .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
 					      .words = sm->words,
@@ -143,7 +149,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
-	sm->asks_pipe = sm->locked || sm->pipe->holds_more;
+	threads_init(sm);
+	sm->asks_pipe = sm->locked || sm->pipe->holds_more || sm->threads;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
 	if (m->facts.steps)
@@ -154,6 +161,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	schedulers_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
+	if (sm->l1 && m->sched->l1d)
+		l1_tell_schedulers(sm);
 	sm->x.own = sm;
 	sm->x.pending = &sm->pending;
 	sm->ops = exec_ops();
@@ -182,6 +191,8 @@ void sm_free(struct sm *sm)
 		free(sm->sched[i].state);
 	}
 	free(sm->sched);
+	free(sm->sched_shared);
+	free(sm->sched_stats);
 	free(sm->issuer);
 	free(sm->sets);
 	for (void **c = sm->op_chunks; c;) {
@@ -199,6 +210,7 @@ void sm_free(struct sm *sm)
 	blocks_free(sm);
 	free(sm->homes);
 	free(sm->poll);
+	threads_free(sm);
 	free(sm->warp);
 	free(sm->slot);
 	free(sm->still);
@@ -218,6 +230,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 	sm->whole = 0;
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
+	if (sm->sched_stats)
+		memset(sm->sched_stats, 0, stat_slots(sm->m->sched->p.stats) * sizeof(uint64_t));
 	if (sm->lanes.stats)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = sm->workless = at;

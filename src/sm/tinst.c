@@ -1,5 +1,6 @@
 #include "sm/tinst.h"
 
+#include "isa/sm70/issue.h"
 #include "kernel/call.h"
 
 struct dec {
@@ -544,6 +545,8 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_regs(&d, u, 1, t);
 		decode_time(m, u, t);
 		decode_flags(u, t);
+		if (t->issue && t->issue->fence == SM70_FENCE_BLOCK)
+			t->flags &= (uint16_t)~T_FENCE; /* the SM has its operations in order */
 		t->scalar = img->scalar && img->scalar[pc] && m->scalar != SCALARS_NO;
 		t->opclass = (uint8_t)class_of(u, t);
 		if (op_info[u->op].kind == OPK_MATRIX) {

@@ -1,4 +1,4 @@
-/* What the kernels of this folder are written against, in three forms: for clang's CUDA compiler
+/* Declarations for the kernels of this folder, in three forms: for clang's CUDA compiler
  * without a toolkit, for nvcc, and for a C++ compiler (HOST), where host.cc runs a block as
  * threads. */
 #ifndef DEV_H

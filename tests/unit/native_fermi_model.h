@@ -127,7 +127,7 @@ static inline void set_view(struct machine *m, uint32_t v)
 
 /* ---- words ---- */
 
-/* What a word has: a second source (with constants and immediates), a third; a first or not; a
+/* Parts of a word: a second source (with constants and immediates), a third; a first or not; a
  * 32-bit immediate; parts of words; two predicates as results; logic with a predicate in bits
  * 53-54, two more in 20 and 26; even registers with doubles; a double as result, a single made of
  * one. */

@@ -1,4 +1,4 @@
-/* What tests of native code share: a GPU with one native file, in each way that control flow can be
+/* Helpers of native code's tests: a GPU with one native file, in each way that control flow can be
  * run. */
 #ifndef TEST_NATIVE_RIG_H
 #define TEST_NATIVE_RIG_H

@@ -1,4 +1,4 @@
-/* What tests of the energy model share: a machine by name, its model, and numbers near each
+/* Helpers of the energy model's tests: a machine by name, its model, and numbers near each
  * other. */
 #ifndef TESTS_POWER_RIG_H
 #define TESTS_POWER_RIG_H

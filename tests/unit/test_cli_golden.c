@@ -1,5 +1,5 @@
 /* The golden runner's own parts: operand generation against the hashes of the index, the reference
- * functions and bounds against what the GPU recorded, and the bounds' teeth. */
+ * functions and bounds against the GPU's records, and rejection by the bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static unsigned outside(const struct variant *v)
 	return bad;
 }
 
-/* What an H200 gave against its manual: an ulp instead of half of one among the denormal results of
+/* Results of an H200 outside its manual's bounds: an ulp instead of half of one among the denormal results of
  * ex2, whose bound is relative, and one tanh 1.07 times the bound off. */
 static unsigned allowed_outside(const char *name)
 {

@@ -1,4 +1,4 @@
-/* Configurations: what is read, what is refused and how, and GPGPU-Sim's files. */
+/* Configurations: values that are read, errors with their messages, and GPGPU-Sim's files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,8 +67,8 @@ static void test_inheritance(void **state)
 	(void)state;
 	struct machine *m;
 	assert_null(errors_of("base = gtx480\n[gpu]\nsms = 7\n", NULL, &m));
-	assert_int_equal(m->sms, 7);       /* its own */
-	assert_int_equal(m->l1d_line, 64); /* its base's */
+	assert_int_equal(m->sms, 7);       /* the file's own value */
+	assert_int_equal(m->l1d_line, 64); /* the base machine's value */
 	machine_free(m);
 }
 
@@ -127,7 +127,7 @@ static void test_quirks(void **state)
 		      "gpgpu-sim,squeeze-as-printed");
 	expect_error(NULL, (const char *[]){"sm.quirks=late", NULL}, "no quirk is called late;");
 	expect_error(NULL, (const char *[]){"sm.quirks=", NULL}, "no quirk is called ;");
-	/* What options of an earlier version said. */
+	/* Options of an earlier version. */
 	expect_error("[sm]\nturns = busy\n", NULL,
 		     "sm.turns is a quirk (heddle config explain sm.quirks): for sm.turns = busy "
 		     "write sm.quirks = +busy-turns, for hardware -busy-turns");
@@ -205,7 +205,7 @@ static char *imported(const char *text, bool *ok)
 	return s;
 }
 
-/* What was made of a file must be a machine. */
+/* The text made of a file must be a machine. */
 static void expect_machine(const char *ini)
 {
 	char file[] = "/tmp/heddle-ini-XXXXXX";
@@ -342,7 +342,7 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
 }
 
-/* What ptxas -v and cuobjdump -res-usage print of a program's kernels; functions that are not
+/* Output of ptxas -v and cuobjdump -res-usage for a program's kernels; functions that are not
  * kernels do not count. */
 static void test_import_registers(void **state)
 {

@@ -1,4 +1,4 @@
-/* Cubins and listings: what goes in comes out, and bad input gets one clear message. */
+/* Cubins and listings: round trips, and one clear message for bad input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -277,7 +277,7 @@ static void test_bad_listing(void **st)
 	       ".global b: variables with initial values take more than 4 MB");
 }
 
-/* What toolkits' Tesla listings do not show. Without its word the last instruction ends the thread, unless it
+/* Facts that toolkits' Tesla listings do not show. Without its word the last instruction ends the thread, unless it
  * jumps or says what follows; operands that only the word has are warned of. */
 static void test_hidden_parts(void **st)
 {

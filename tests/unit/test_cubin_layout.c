@@ -136,7 +136,7 @@ static void loads_and_runs(void **state)
 	}
 }
 
-/* What is cut off anywhere, or has one byte changed, is loaded or refused with a message. */
+/* A file that is cut off anywhere, or has one byte changed, is loaded or refused with a message. */
 static void damage(void **state)
 {
 	(void)state;

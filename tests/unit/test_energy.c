@@ -1,4 +1,4 @@
-/* What energies of real runs must satisfy, on every machine: components, classes and instances add
+/* Identities of real runs' energies, on every machine: components, classes and instances add
  * up to the total, counters to what they count, samples and lines to the launch, and nothing
  * depends on host threads. */
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static double class_joule(unsigned which, const char *name)
 	return x;
 }
 
-/* What belongs to no instruction is shared by those of all SMs: it does not matter which of them executes which. */
+/* Energy of no instruction is shared by the instructions of all SMs: it does not matter which SM executes which. */
 static void classes_of_all_sms(void **state)
 {
 	(void)state;

@@ -78,7 +78,7 @@ static void bytes_of_local_memory(void **state)
 	silent(LOCAL("ld.local.u64 %d2, [buf]; mov.u32 %r2, 0; st.local.u64 [buf+8], %d2;"), 32);
 }
 
-/* What printf is given lies in local memory, and printf reads it there. */
+/* Arguments of printf lie in local memory, and printf reads them there. */
 static void arguments_of_printf_are_read(void **state)
 {
 	(void)state;
@@ -224,7 +224,7 @@ static void beside_an_mbarrier(void **state)
 
 /* ---- places ---- */
 
-/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or behind it. */
+/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or after it. */
 static void the_nearest_line_of_its_own_file(void **state)
 {
 	(void)state;
@@ -256,7 +256,7 @@ static void an_atomic_beside_a_plain_access(void **state)
 	     "read here, written atomically at line 12 by thread 3");
 }
 
-/* What a thread wrote itself it may read, among whichever lanes it does so and though others wrote the same sector. */
+/* A thread may read its own writes, whichever lanes read with it and although others wrote to the sector. */
 static void a_thread_reads_what_it_wrote(void **state)
 {
 	(void)state;

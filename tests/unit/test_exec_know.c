@@ -1,4 +1,4 @@
-/* What threads know of each other: every operation of the shared trees against full vector clocks,
+/* Knowledge of threads about each other: every operation of the shared trees against full vector clocks,
  * an entry for each thread, on a few hundred random histories. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,7 +115,7 @@ static void joined_trees_know_what_either_knew(void **state)
 		join(a.of[0], b.of[0], BLOCKS * THREADS);
 		assert_others(z, &a);
 		assert_others(y, &b);
-		/* What brings nothing new is the same tree: threads share it. */
+		/* Joining nothing new gives the first tree: threads share it. */
 		struct others *same = others_join(z, y);
 		assert_ptr_equal(same, z);
 		others_drop(same);

@@ -17,7 +17,7 @@ static const char straight[] = HEAD REGS ADD4 ADD4 "ret;\n}\n";
 
 /* Threads 0 and 1 take the arm; the tail is executed by each fragment. The two take turns at the
  * issue port, 4 cycles each, and wait 24 cycles for their own last instruction: both have 4 + 8 + 1
- * instructions after the branch, the second is 4 cycles behind. The post-dominator stack runs the
+ * instructions after the branch, the second is 4 cycles after. The post-dominator stack runs the
  * arms one after the other (4 and 5 instructions) and the tail once. */
 static void fragments_run_to_their_end(void **state)
 {
@@ -28,7 +28,8 @@ static void fragments_run_to_their_end(void **state)
 				    "ret;\n}\n";
 	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4),
 		     p = run_one(text, "sm.divergence=pdom", 4);
-	uint64_t rest = s.cycles - 9 * 24; /* of a launch, besides its instructions */
+	uint64_t rest =
+		s.cycles - 9 * 24; /* cycles of a launch other than those of its instructions */
 	assert_int_equal(n.warp_instructions, 5 + 2 * (5 + 8 + 1));
 	assert_int_equal(n.cycles, (5 + 5 + 8 + 1) * 24 + 4 + rest);
 	assert_int_equal(p.warp_instructions, 5 + 2 * 5 + 8 + 1);
@@ -75,6 +76,60 @@ static void arms_cost_nothing(void **state)
 	timed_free(&p);
 }
 
+static struct timed run_scoreboard(const char *text, const char *mechanism)
+{
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .bytes = 512,
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", "sm.pipeline=scoreboard", "l1d.kind=we",
+				  "l1d.latency=400", mechanism}};
+	return bench_run(&b);
+}
+
+/* Where no warp parts there is nothing to regroup: every mechanism takes the cycles of the stack. */
+static void a_warp_alone_as_on_the_stack(void **state)
+{
+	(void)state;
+	static const char *const mechanism[] = {NONE, "sm.divergence=dwf", "sm.divergence=en-dwf",
+						"sm.divergence=tbc"};
+	struct timed p = run_scoreboard(straight, "sm.divergence=pdom");
+	for (unsigned i = 0; i < COUNT_OF(mechanism); i++) {
+		struct timed t = run_scoreboard(straight, mechanism[i]);
+		assert_int_equal(t.cycles, p.cycles);
+		timed_free(&t);
+	}
+	timed_free(&p);
+}
+
+/* A load before a branch is still under way when the warp has parted. The arm that needs its result waits; the
+ * other arm's additions issue meanwhile, so that lengthening it costs nothing. */
+static void a_split_leaves_its_results_to_both(void **state)
+{
+	(void)state;
+#define SUM4 "add.u32 %r3, %r3, 1; add.u32 %r3, %r3, 1; add.u32 %r3, %r3, 1; add.u32 %r3, %r3, 1;\n"
+#define PARTS(other, waits)                                                                        \
+	HEAD REGS BIT IN(65535) "ld.param.u64 %d1, [pout];\nld.global.u32 %r8, [%d1];\n"           \
+				"@%p1 bra ARM;\n" other "bra END;\nARM:\n" waits "END: ret;\n}\n"
+	static const char brief[] = PARTS(SUM4, "st.global.u32 [%d1+4], %r8;\n");
+	static const char full[] = PARTS(SUM4 SUM4 SUM4 SUM4, "st.global.u32 [%d1+4], %r8;\n");
+	static const char idle[] = PARTS(SUM4, "");
+	static const char *const mechanism[] = {NONE, "sm.divergence=dwf", MIMD};
+	for (unsigned i = 0; i < COUNT_OF(mechanism); i++) {
+		struct timed b = run_scoreboard(brief, mechanism[i]),
+			     f = run_scoreboard(full, mechanism[i]),
+			     n = run_scoreboard(idle, mechanism[i]);
+		assert_int_equal(f.cycles, b.cycles);
+		/* the store goes through the pipeline after the load's result is there */
+		assert_true(n.cycles > 400 && b.cycles > n.cycles + 4);
+		timed_free(&b);
+		timed_free(&f);
+		timed_free(&n);
+	}
+}
+
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
@@ -104,14 +159,16 @@ static void refused(const char *a, const char *b, const char *c, const char *why
 static void combinations_without_sense(void **state)
 {
 	(void)state;
-	refused(NONE, "sm.pipeline=scoreboard", NULL, "needs sm.pipeline = locked");
-	refused(MIMD, "sm.pipeline=scoreboard", NULL, "needs sm.pipeline = locked");
+	refused(NONE, "sm.pipeline=volta", "sm.lanes=sub-cores", "follows each thread");
+	refused(NONE, "sm.pipeline=scoreboard", "sm.chaining=yes", "sm.chaining = yes");
 	refused(MIMD, "sm.lanes=hws", NULL, "issues each thread alone");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_warp_alone_as_on_the_stack),
+		cmocka_unit_test(a_split_leaves_its_results_to_both),
 		cmocka_unit_test(fragments_run_to_their_end),
 		cmocka_unit_test(a_lane_issues_a_thread_a_cycle),
 		cmocka_unit_test(arms_cost_nothing),

@@ -81,7 +81,7 @@ static void a_register_that_some_threads_write(void **state)
 	gives("", "@%odd ld.param.u32 %a, [q];\nadd.u32 %r, %a, 1;\n", 1, 2001);
 }
 
-/* It has no value in the first turn: zero, as every register that nothing has written. */
+/* The register has no value in the first iteration, so it is zero, as every unwritten register. */
 static void a_register_that_is_read_before(void **state)
 {
 	(void)state;
@@ -110,7 +110,7 @@ static void parameters_of_one_byte(void **state)
 	gives("", "ld.param.s8 %a, [b];\nmov.u32 %r, %a;\n", 0xffffff85, 0xffffff85);
 }
 
-/* What is read there is fixed, not where. */
+/* The value that is read is fixed, not its address. */
 static void a_parameter_at_a_fixed_address(void **state)
 {
 	(void)state;

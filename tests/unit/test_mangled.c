@@ -26,7 +26,7 @@ static void names(void **state)
 	is("_ZZN2ns1kEvE1s", "s");
 }
 
-/* What is no name stays as it is, and nothing is read behind its end. */
+/* A text that is not a mangled name stays unchanged, and nothing is read beyond its end. */
 static void broken(void **state)
 {
 	(void)state;

@@ -56,7 +56,7 @@ static void in_order_of_time_sender_and_sequence(void **state)
 	arena_free(&o.a);
 }
 
-/* What is sent in a window does not touch what is read in it, and is read in the next one alone. */
+/* Messages sent in a window do not touch those read in it, and are read only in the next window. */
 static void read_in_the_next_window(void **state)
 {
 	(void)state;

@@ -360,7 +360,7 @@ static void lines_of_different_sizes(void **state)
 	}
 }
 
-/* What does not fit is refused with a reason, not built. */
+/* A system whose options do not fit together is refused with a reason, not built. */
 static void bad_options_are_refused(void **state)
 {
 	(void)state;

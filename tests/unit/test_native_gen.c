@@ -264,7 +264,7 @@ static void walk_row(struct walk *k, unsigned row)
 	}
 }
 
-/* What the table has and no word of is executed is what the list above has. */
+/* The list above has exactly those rows of the table of which no word is executed. */
 static void walk(const struct native_tab *t)
 {
 	struct walk k = {.t = t, .consts = constants(), .usual = calloc(t->nrow, sizeof *k.usual)};

@@ -1,4 +1,4 @@
-/* What the lifter makes of a listing: which decoded instructions belong to which native one,
+/* The lifter's result for a listing: which decoded instructions belong to which native one,
  * control flow, registers, variables. That it computes the right thing is test_native_exec's and
  * its neighbours' matter. */
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static const char loop[] = "code for sm_20\n"
 			   "NOP.S;\n"
 			   "EXIT;\n";
 
-/* One of each native instruction's counts, the last; all have its address, text and mnemonic. */
+/* Of the instructions made of a native one the last counts; all have its address, text and mnemonic. */
 static void marks(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void marks(void **state)
 	for (uint32_t pc = 0; pc < map->index[0]; pc++)
 		assert_true(f->code.v[pc].micro && !f->code.v[pc].native[0] &&
 			    !f->code.v[pc].mnemonic);
-	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* behind the last one */
+	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* after the last one */
 	module_free(m);
 }
 

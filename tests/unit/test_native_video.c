@@ -118,7 +118,7 @@ static void video_as_ptx(void **state)
 	}
 }
 
-/* What PTX has not: the lesser of each lane and the third operand's, the least of all lanes, a
+/* Operations that PTX lacks: the lesser of each lane and the third operand's, the least of all lanes, a
  * choice by predicate. */
 static void video_alone(void **state)
 {

@@ -85,7 +85,7 @@ static struct rig open_on(const struct machine *m, const char *file, const char 
 	return r;
 }
 
-/* What the buffers hold in the end. False: it cannot run it, heddle_message says why. */
+/* Contents of the buffers after the run. False: the job cannot run; heddle_message() says why. */
 static bool memory_after(struct rig *r, const struct job *j, bool wide,
 			 uint32_t out[BUFFERS][BYTES / 4])
 {

@@ -335,7 +335,7 @@ static void random_code(struct flow *x, struct fb_rng *r)
 	}
 }
 
-/* What follows instruction i, and by which way it leaves: written from the definition. */
+/* Successors of instruction i, and how it leaves: written from the definition. */
 static void next_of(const struct func *f, uint32_t i, bool *to, unsigned *leave)
 {
 	const struct inst *in = &f->code.v[i];

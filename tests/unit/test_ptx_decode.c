@@ -346,7 +346,7 @@ static void fields(void **state)
 		row_check(".version 8.8\n.target sm_100\n", &modern[i]);
 }
 
-/* What the older ISAs leave out is filled in as they define it. */
+/* Parts that the older ISAs omit are filled in as these define them. */
 static void legacy(void **state)
 {
 	(void)state;

@@ -109,7 +109,7 @@ static double between(struct draw *d, double min, double max)
 	return exp(log(min + 1) + u * (log(max + 1) - log(min + 1))) - 1;
 }
 
-/* What takes memory of the host rather than room in the machine has less than its whole range, and
+/* Options that take memory of the host rather than room in the machine have less than their whole range, and
  * so have, most often, the latencies: the longest make long runs and find nothing else. */
 static double most_of(struct draw *d, const struct option *o)
 {
@@ -142,7 +142,7 @@ static void draw_number(struct draw *d, const struct option *o)
 		set(d, o->key, "%.0f", floor(x));
 }
 
-/* Each quirk, which the manual lists behind the options, or none. */
+/* Each quirk, which the manual lists after the options, or none. */
 static void draw_quirks(struct draw *d, const struct option *o)
 {
 	char all[1024] = "none";
@@ -204,7 +204,7 @@ static void fit_caches(struct draw *d)
 {
 	double step;
 	set(d, "l1d.miss_room", "%u",
-	    0u); /* a queue that is long enough is another option's luck */
+	    0u); /* whether a queue is long enough depends on another option */
 	fit_power(d, "mem.interleave");
 	step = number_of(d, "mem.interleave", 256);
 	for (unsigned i = 0; i < 5; i++) {
@@ -288,7 +288,7 @@ static void unset(struct draw *d, const char *key)
 	*v = NULL;
 }
 
-/* What is divided among the schedulers can be. */
+/* Numbers that are divided among the schedulers become divisible by their number. */
 static void fit_sub_cores(struct draw *d)
 {
 	static const struct {
@@ -430,7 +430,7 @@ static const char traffic[] =
 enum { IN_WORDS = 1024 };
 
 struct work {
-	struct random_kernel k; /* its text is the kernel's */
+	struct random_kernel k; /* owns the text of the kernel */
 	uint32_t stride;
 };
 
@@ -497,7 +497,7 @@ static enum heddle_status launch(struct heddle *h, const struct work *w, struct 
 	return s;
 }
 
-/* There are machines on which a load takes a million cycles: they find nothing else in hours. */
+/* Machines on which a load takes a million cycles are left out: they take hours and find nothing else. */
 enum { MOST_CYCLES = 2000000 };
 
 /* A machine that refuses names what it refuses; anything else that goes wrong is ours. */

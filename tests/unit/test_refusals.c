@@ -1,4 +1,4 @@
-/* Machines that contradict themselves are refused with the reason; the next that does not is made. */
+/* Machines with contradictory options are refused with the reason; a valid machine can be made afterwards. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void lanes_and_warps(void **state)
 	      {{"sm.register_grain=thread"}, "sm.lanes = simt names registers of a whole warp"},
 	      {{"sm.divergence=token", "gpu.warp_size=64", "sm.simd_width=64"},
 	       "a token's mask has 32 threads, gpu.warp_size = 64"},
-	      {{"sm.divergence=dwf", "sm.scheduler=majority"}, "needs sm.pipeline = locked"},
+	      {{"sm.divergence=dwf", "sm.chaining=yes"}, "the predecessor may be another group's"},
 	      {{"sm.scheduler=pdom-priority", "sm.pipeline=locked"},
 	       "counts what threads that regroup have passed"},
 	      {{"sm.scheduler=pdom-priority", "sm.pipeline=locked", "sm.divergence=dwf"}, NULL});

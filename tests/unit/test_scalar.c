@@ -38,7 +38,7 @@ static void found_free(struct found *x)
 	module_free(x->m);
 }
 
-/* One letter an instruction: s or v. */
+/* One letter per instruction: s (scalar) or v (vector). */
 static void expect_rule(const char *text, enum scalar_rule rule, const char *want)
 {
 	struct found x = find(text, rule);
@@ -159,7 +159,7 @@ static void test_early_end(void **state)
 	expect_rule(text, SCALAR_CONVERGENT, "vsvvvvs");
 }
 
-/* What is under a branch that all threads take together, before one that parts them, is not under that one. */
+/* Code under a uniform branch before a divergent branch is not under the divergent branch. */
 static void test_before(void **state)
 {
 	(void)state;

@@ -65,7 +65,7 @@ static void expect(const struct form *f, size_t n, unsigned warps, double slack)
 #define EXPECT(f, warps, slack) expect(f, sizeof f / sizeof *f, warps, slack)
 
 /* Latency + 6: a cycle each for the register before the collectors, the collector, the register
- * behind it, the unit's entrance, the register before write-back, and write-back. */
+ * after it, the unit's entrance, the register before write-back, and write-back. */
 static void a_dependent_waits_for_its_class(void **state)
 {
 	(void)state;
@@ -97,7 +97,7 @@ static void a_dependent_waits_for_its_class(void **state)
 	EXPECT(f, 1, 0.01);
 }
 
-/* What one instruction of a warp sends to the L2. */
+/* Messages to the L2 for one instruction of a warp. */
 static void stores_carry_their_segments(void **state)
 {
 	(void)state;
@@ -144,7 +144,7 @@ static void stores_carry_their_segments(void **state)
 	}
 }
 
-/* What is there leaves the unit without the way of write-back: a cycle each for the register before
+/* A constant that hits leaves the unit without the write-back stage: a cycle each for the register before
  * the collectors, the collector and the unit's entrance, and one for the cache; without a register
  * to read, one less. */
 static void constants_that_hit(void **state)
@@ -219,7 +219,7 @@ static void a_fence_waits_for_results(void **state)
 		fail_msg("%g cycles without a fence, %g with one", kept, dropped);
 }
 
-/* What comes behind cp.async.wait_all begins when the copies are there; behind a commit it does not wait for them. */
+/* An instruction after cp.async.wait_all begins when the copies are there; after a commit it does not wait for them. */
 static void a_wait_waits_for_copies(void **state)
 {
 	(void)state;
@@ -300,7 +300,7 @@ static unsigned registers(const char *body, const char *estimate)
 	return k.registers;
 }
 
-/* What is live at once when loads go first, the stack pointer, and for sm_70 and later, as HEAD is,
+/* Registers: those live at once when loads go first, the stack pointer, and for sm_70 and later, as HEAD is,
  * the thread's state. Parameters have no registers. */
 static void registers_of_scheduled_code(void **state)
 {
@@ -335,8 +335,8 @@ static void registers_of_scheduled_code(void **state)
 		 "%r3, %r3, 1;\n"
 		 "setp.ne.u32 %p, %r3, 0; @%p bra L; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 3 + 1, 3 + 2 * 2 + 1 + 1 + 1},
-		/* Of a shared address and of what it is made of the lower word alone; a global one
-		 * has both. */
+		/* A shared address, and the values it is computed from, take one register; a
+		 * global address takes two. */
 		{"mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %d3, 64; ld.shared.u32 %r2, [%d3]; "
 		 "ld.shared.u32 %r3, [%d3+4]; add.u32 %r2, %r2, %r3; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 1 + 1, 1 + 1 + 1},

@@ -1,4 +1,4 @@
-/* Host threads do not show: kernels whose results depend on the order in which blocks communicate
+/* Host threads change nothing: kernels whose results depend on the order in which blocks communicate
  * (tests/ptx/order.cu) leave the same memory, output and figures on one host thread and on several,
  * and with a row of its own for each register or rows shared. */
 #include <setjmp.h>
@@ -103,7 +103,7 @@ static void one_result(void **state)
 	same(kernel, "rows of their own", &one, &other);
 }
 
-/* What the kernels are for: the answers that one order must give. */
+/* The kernels' purpose: the answers that one order must give. */
 static void answers(void **state)
 {
 	static struct outcome o;

@@ -1,5 +1,5 @@
-/* power.data = counted: bits of operands and results that change on a lane's ports, and what they
- * cost. */
+/* power.data = counted: bits of operands and results that change on a lane's ports, and their
+ * energy. */
 #include "timing.h"
 #include <math.h>
 #include "power/model.h"
@@ -18,7 +18,7 @@ static char *put_products(char *p, const char *guard, unsigned n)
 	return p + sprintf(p, "ret;\n}\n");
 }
 
-/* What the multiplications of kernel k in the text changed on the ports. */
+/* Bits that the multiplications of kernel k in the text changed on the ports. */
 static uint64_t bits_of(const char *config, const char *lanes, unsigned threads, const char *which)
 {
 	struct bench b = {.text = text,

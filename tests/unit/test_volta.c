@@ -1,4 +1,4 @@
-/* What a launch costs on an SM since Volta (sm.pipeline = volta), in exact cycles: its start, warp by warp and block by
+/* The cost of a launch on an SM since Volta (sm.pipeline = volta), in exact cycles: its start, warp by warp and block by
  * block, and its end, which waits for no store. Also the first level of constants (sm/l0c.h). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +30,18 @@ static const char text[] =
 	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid;\n"
 	" mul.lo.u32 %t, %t, %s; cvt.u64.u32 %rd0, %t; add.u64 %d, %d, %rd0; mov.u32 %a, 0;\n"
 	"L: st.global.u32 [%d], %a; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
-	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
-	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
+#define ROUNDS(name, body)                                                                          \
+	".visible .entry " name "(.param .u64 p, .param .u32 n, .param .u32 step) {\n"              \
+	" .reg .b64 %d; .reg .b32 %n; .reg .pred %q; ld.param.u64 %d, [p]; ld.param.u32 %n, [n];\n" \
+	"L: " body " sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
+	ROUNDS("meet", "bar.sync 0;") ROUNDS("fence_block", "fence.acq_rel.cta;") ROUNDS(
+		"fence_gpu",
+		"fence.acq_rel.gpu;") ROUNDS("store_fence_block",
+					     "st.global.u32 [%d], 1; fence.acq_rel.cta;")
+		ROUNDS("store_fence_gpu", "st.global.u32 [%d], 1; fence.acq_rel.gpu;") ROUNDS(
+			"fence_system",
+			"fence.acq_rel.sys;") ".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
+					      " ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
 
 static void check(struct heddle *h, enum heddle_status s)
 {
@@ -67,9 +77,8 @@ static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const
 	return cycles;
 }
 
-/* Cycles per warp instruction of 16 warps whose lanes access words `step` bytes apart: the slope between two numbers of
- * rounds. */
-static double access_cycles(const char *kernel, uint32_t step)
+/* Cycles per round of a kernel: the slope between two numbers of rounds. ptx: executed as PTX, without control bits. */
+static double round_cycles(const char *kernel, unsigned warps, uint32_t step, bool ptx)
 {
 	struct heddle *h = NULL;
 	struct heddle_module *m;
@@ -77,14 +86,14 @@ static double access_cycles(const char *kernel, uint32_t step)
 		uint64_t p;
 		uint32_t n, step;
 	} params = {.step = step};
-	enum { WARPS = 16, FEW = 40, MANY = 104 };
+	enum { FEW = 40, MANY = 104 };
 	check(h, heddle_open(&h, &(struct heddle_options){
-					 .config = "h200-sm90", .timing = true, .keep_ptx = true}));
+					 .config = "h200-sm90", .timing = true, .keep_ptx = ptx}));
 	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
 	check(h, heddle_malloc(h, 4096, &params.p));
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
 				  .grid = {1, 1, 1},
-				  .block = {WARPS * 32, 1, 1},
+				  .block = {warps * 32, 1, 1},
 				  .params = &params};
 	assert_non_null(l.kernel);
 	for (unsigned i = 0; i < 2; i++) {
@@ -94,7 +103,13 @@ static double access_cycles(const char *kernel, uint32_t step)
 	double cycles =
 		(double)heddle_stats_at(h, 1)->cycles - (double)heddle_stats_at(h, 0)->cycles;
 	heddle_close(h);
-	return cycles / (WARPS * (MANY - FEW));
+	return cycles / (MANY - FEW);
+}
+
+/* Cycles per warp instruction of 16 warps whose lanes access words `step` bytes apart. */
+static double access_cycles(const char *kernel, uint32_t step)
+{
+	return round_cycles(kernel, 16, step, true) / 16;
 }
 
 static void assert_near(double got, double want)
@@ -111,6 +126,24 @@ static void lanes_apart(void **state)
 	assert_near(access_cycles("loads", 128), 32);
 	assert_near(access_cycles("stores", 32), 40);
 	assert_near(access_cycles("stores", 128), 64);
+}
+
+/* control table: bar.sync 14.3 cycles with one warp, two more for each further warp; membar.cta 10, 17 after a store;
+ * membar.gl 267, 427 after a store; membar.sys 1,022. A round is some 20 cycles more. */
+static void barriers_and_fences(void **state)
+{
+	(void)state;
+	double one = round_cycles("meet", 1, 0, false), all = round_cycles("meet", 32, 0, false);
+	assert_true(one > 13 && one < 45);
+	assert_true(all >= 13 + 31 * 2 && all < 13 + 31 * 2 + 40);
+	assert_true(round_cycles("fence_block", 1, 0, false) < 45);
+	assert_true(round_cycles("store_fence_block", 1, 0, false) < 60);
+	double alone = round_cycles("fence_gpu", 1, 0, false);
+	assert_true(alone >= 267 && alone < 267 + 40);
+	double stored = round_cycles("store_fence_gpu", 1, 0, false);
+	assert_true(stored >= 427 && stored < 530);
+	double system = round_cycles("fence_system", 1, 0, false);
+	assert_true(system >= 1022 && system < 1022 + 40);
 }
 
 /* bench/h200/first_touch.cu: an empty kernel is active for 119 cycles with one warp, 133 with 8, 149 with 16. */
@@ -167,7 +200,7 @@ static void first_level_of_constants(void **state)
 	l0c_clear(&c);
 	assert_int_equal(l0c_look_up(&c, 0, 100, 70, &missed), 170);
 	assert_true(missed);
-	/* the same line, on its way and there */
+	/* one line, in flight and present */
 	assert_int_equal(l0c_look_up(&c, 63, 130, 70, &missed), 170);
 	assert_false(missed);
 	assert_int_equal(l0c_look_up(&c, 4, 200, 70, &missed), 200);
@@ -195,6 +228,7 @@ int main(void)
 		cmocka_unit_test(stores_are_posted),
 		cmocka_unit_test(first_level_of_constants),
 		cmocka_unit_test(lanes_apart),
+		cmocka_unit_test(barriers_and_fences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * __hd_launch(__hd_kernel<decltype(k), k>::__p, g, b, s, t)(x). The four functions of the parameters' buffer are the
  * simulator's, under the names that nvcc's code calls.
  *
- * What a kernel launches runs in order, when the kernel has ended, waits for it, copies or frees memory: streams and
+ * Launches by a kernel run in order when the kernel has ended, waits for them, copies or frees memory: streams and
  * events are names alone.
  */
 #ifndef HEDDLE_DEVICE_LAUNCH_H
@@ -19,7 +19,7 @@ __device__ cudaError_t cudaLaunchDevice(void *__func, void *__parameters, dim3 _
 	unsigned __shared, cudaStream_t __stream);
 __device__ cudaError_t cudaLaunchDeviceV2(void *__parameters, cudaStream_t __stream);
 __device__ cudaError_t cudaDeviceSynchronize(void);
-/* What happens at once must come after what was launched before it. */
+/* An operation that happens at once must wait for earlier launches. */
 __device__ void __heddle_wait_if_any(void);
 /* The runtime's answer about a kernel, or (NULL) about the device; below 0: it has none. */
 __device__ long long __heddle_ask(const void *__kernel, long long __what, long long __x, long long __y);
@@ -167,7 +167,7 @@ __HD_DRT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int 
 }
 
 #if __cplusplus >= 201103L
-/* What the address of a device function is in host code: nothing can be called there. */
+/* Stands for a device function whose address host code takes: host code cannot call it. */
 static inline void __hd_device_function() { __builtin_trap(); }
 /* The kernel as a constant: clang looks for launches in expressions, not in templates' arguments. */
 template <class __T, __T *__f> struct __hd_kernel {

@@ -1,4 +1,4 @@
-/* What the 16-bit floating-point headers share. */
+/* Declarations shared by the 16-bit floating-point headers. */
 #ifndef HEDDLE_HALF_COMMON_H
 #define HEDDLE_HALF_COMMON_H
 #include "../host_defines.h"

@@ -7,7 +7,7 @@
  *   __HD_HAS_MINMAX    min, max, min.NaN, max.NaN, fma.relu
  *   __HD_HAS_SAT       add.sat, sub.sat, mul.sat, fma.sat
  *   __HD_HAS_SET       comparisons of pairs
- * What is no instruction is computed here from the others. No include guard, it is included twice.
+ * Operations without an instruction are computed from others here. No include guard: the file is included twice.
  */
 #define __HD_BOTH2(__n)                                                                            \
 	__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b)                            \

@@ -206,7 +206,7 @@ __HD_NV float __hd_mantissa(float *__x, unsigned int __least, float *__e)
 	*__e = __HD_FMA((float)(int)__k, 0x1p-23f, __small ? -23.0f : 0.0f);
 	return __nv_uint_as_float(__u - __k);
 }
-/* What a logarithm is for arguments that are not positive and finite; r: for the others. */
+/* The logarithm of arguments that are not positive and finite; r: the result for all others. */
 __HD_NV float __hd_log_edges(float __x, float __r, float __scale)
 {
 	__HD_EXACT

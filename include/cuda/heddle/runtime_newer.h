@@ -108,7 +108,7 @@ __HD_NEW cudaStreamUpdateCaptureDependencies(cudaStream_t __s, cudaGraphNode_t *
 	return ::cudaStreamUpdateCaptureDependencies(__s, __deps, __n, __flags);
 }
 
-/* What went wrong is one structure. */
+/* The newer form reports a failed update in one structure. */
 __HD_NEW cudaGraphExecUpdate(cudaGraphExec_t __x, cudaGraph_t __g,
 	cudaGraphExecUpdateResultInfo *__info)
 {

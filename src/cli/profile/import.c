@@ -71,7 +71,7 @@ static double read_number(const char *text)
 	return n && !*end ? v : NAN;
 }
 
-/* What a unit's prefix multiplies by: Gbyte/second, Mhz, usecond, Kbyte/block. */
+/* Factor of a unit's prefix: Gbyte/second, Mhz, usecond, Kbyte/block. */
 static double unit_factor(const char *unit)
 {
 	static const struct {

@@ -9,7 +9,7 @@
  *	                              0020 ffffffff 0 EXIT 0 0
  *	                              #END_TB
  *
- * What a trace lacks: predicates, uniform registers, constants, all but the first register of an operand,
+ * A trace lacks predicates, uniform registers, constants, all but the first register of an operand,
  * control bits, data. Version 6 adds clusters, values and a second immediate, which are skipped. */
 #ifndef FRONT_TRACE_TRACE_H
 #define FRONT_TRACE_TRACE_H

@@ -204,6 +204,18 @@ static void note_operand(struct sm70_issue *i, const struct sm70_inst *in,
 		note_register(i, 0, o->reg, o->scale == SM70_W__64 || in->mod[SM70_MOD_E] ? 2 : 1);
 }
 
+static unsigned fence_of(const struct sm70_inst *in)
+{
+	if (in->op != SM70_MEMBAR)
+		return SM70_FENCE_NONE;
+	switch (in->mod[SM70_MOD_SCOPE]) {
+	case SM70_W_SYS: return SM70_FENCE_SYSTEM;
+	case SM70_W_GPU:
+	case SM70_W_VC: return SM70_FENCE_GPU;
+	default: return SM70_FENCE_BLOCK;
+	}
+}
+
 static void note_depbar(struct sm70_issue *i, const struct sm70_inst *in)
 {
 	i->depbar_counter = SM70_NO_COUNTER;
@@ -227,6 +239,7 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 			       .reg = {SM70_RZ, SM70_RZ, SM70_RZ}};
 	for (unsigned k = 0; k < in->nop; k++)
 		note_operand(&i, in, &in->o[k]);
+	i.fence = (uint8_t)fence_of(in);
 	i.branches = i.class == SM70_CLASS_branch;
 	note_depbar(&i, in);
 	return i;

@@ -33,6 +33,8 @@ struct sm70_class_info {
 extern const struct sm70_class_info sm70_class_info[SM70_CLASSES];
 
 enum { SM70_SLOTS = 3, SM70_NO_COUNTER = 7 };
+/* Memory operations whose effects MEMBAR waits for are seen by the block, the GPU or the system. */
+enum sm70_fence { SM70_FENCE_NONE, SM70_FENCE_BLOCK, SM70_FENCE_GPU, SM70_FENCE_SYSTEM };
 struct sm70_issue {
 	struct sm70_control control;
 	uint8_t class;                 /* enum sm70_class */
@@ -40,6 +42,7 @@ struct sm70_issue {
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
 	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
 	bool branches; /* may change the pc */
+	uint8_t fence; /* enum sm70_fence */
 	uint8_t const_bank;
 	uint32_t const_off;
 	uint8_t depbar_counter; /* DEPBAR.LE: waits until this counter is at most depbar_most; SM70_NO_COUNTER: none */

@@ -83,9 +83,39 @@ static bool is_nothing(struct lift *l, const struct sm70_operand *o)
 	return is_imm(s) && !s.imm && !(o && o->inv);
 }
 
+/* A source of a sum of 64 bits; immediates are extended by their sign. */
+static struct opnd long_source(struct lift *l, const struct sm70_operand *o)
+{
+	struct opnd s = o && o->kind == SM70_K_IMM ? imm_as(T_B64, (uint64_t)(int32_t)o->imm)
+						   : lift_raw64(l, o);
+	if (!o || !o->neg || o->kind == SM70_K_IMM)
+		return s;
+	struct opnd d = gen_d(&l->g);
+	gen(&l->g, OP_NEG, T_S64, d, s);
+	return d;
+}
+
+/* UIADD3.64: pairs of registers. */
+static void add_longs(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	struct opnd a = long_source(l, opd(l, SM70_R_A)), b = long_source(l, opd(l, SM70_R_B)),
+		    c = long_source(l, opd(l, SM70_R_C)), sum = gen_d(g);
+	gen(g, OP_ADD, T_U64, sum, lift_reg(l, a), b);
+	gen(g, OP_ADD, T_U64, lift_dst64(l), sum, c);
+}
+
 static void do_iadd3(struct lift *l)
 {
 	struct ngen *g = &l->g;
+	if (has(l, SM70_W__64)) {
+		if (mod(l, SM70_MOD_X) || has_destination(l, SM70_R_PD) ||
+		    has_destination(l, SM70_R_PD2))
+			lift_refuse(l, "a sum of 64 bits with carries");
+		else
+			add_longs(l);
+		return;
+	}
 	struct opnd d = lift_dst(l), t = gen_t(g);
 	if (mod(l, SM70_MOD_X) || has_destination(l, SM70_R_PD) || has_destination(l, SM70_R_PD2)) {
 		sum_with_carries(l, d);

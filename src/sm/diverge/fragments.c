@@ -253,6 +253,7 @@ static bool gather_meeting(struct div *d, int g)
 	show_fragment(d, g);
 	for (int h = f->joined; h >= 0; h = frag_of(d, h)->next)
 		d->group[g].active |= frag_of(d, h)->lanes;
+	sm_group_changed(d->sm, g);
 	return true;
 }
 

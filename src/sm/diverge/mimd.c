@@ -17,7 +17,6 @@ const struct div_ops div_mimd = {
 	.p = {"mimd",
 	      "every thread for itself: each lane issues a thread a cycle, of any home lane",
 	      "Jin 2012, section 5.1"},
-	.locked_only = true,
 	.groups = GROUPS_THREAD,
 	.init = init,
 	.start = start,

@@ -12,7 +12,6 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 const struct div_ops div_none = {
 	.p = {"none", "a warp that has parted never meets again, each fragment runs to its end",
 	      "Jin 2012, section 3.5"},
-	.locked_only = true,
 	.init = init,
 	.start = start,
 	FRAGMENT_OPS,

@@ -1,13 +1,13 @@
 /* Threads that regroup: the common part of the mechanisms that form groups from any threads.
  *
  * Each thread has its own pc and call frames, and may wait on its own. While an instruction is in
- * the locked pipeline its group stays as it is; at commit the threads part by where they go, and
+ * the locked pipeline its group stays as it is, and elsewhere while it issues; at commit the threads part by where they go, and
  * every part, now a group, is offered to the mechanism's place(), which joins it to another group
  * or enters it into the pool of groups that wait for issue. Threads at a barrier wait in groups of
  * their block; threads at a warp-level operation wait in groups of their home warp, until the
  * operation is complete.
  *
- * The pool has a look-up from (kernel, pc, call frame) to the newest group there that is not full
+ * The pool has a look-up from (kernel, pc, call frame, lane that the warps are bound to) to the newest group there that is not full
  * and has not issued. A group may have threads of all blocks of a kernel on an SM. A group with
  * threads of one warp only is kept in thread order: threads that were moved go back. */
 #ifndef SM_DIVERGE_REGROUP_H
@@ -119,15 +119,16 @@ void regroup_commit(struct div *d, int g);
 bool regroup_check(const struct div *d, struct diag *why);
 
 #define REGROUP_OPS                                                                                \
-	.groups_per_warp = 0, .locked_only = true, .fini = regroup_fini, .start = regroup_start,   \
-	.step = regroup_step, .branch = regroup_branch, .ibranch = regroup_ibranch,                \
-	.call = regroup_call, .caller = regroup_caller, .ret = regroup_ret, .exit = regroup_exit,  \
-	.wait = regroup_wait, .wake = regroup_wake, .waiting = regroup_waiting,                    \
-	.where = regroup_where, .meet = regroup_meet, .yield = regroup_yield,                      \
-	.commit = regroup_commit, .check = regroup_check
+	.groups_per_warp = 0, .fini = regroup_fini, .start = regroup_start, .step = regroup_step,  \
+	.branch = regroup_branch, .ibranch = regroup_ibranch, .call = regroup_call,                \
+	.caller = regroup_caller, .ret = regroup_ret, .exit = regroup_exit, .wait = regroup_wait,  \
+	.wake = regroup_wake, .waiting = regroup_waiting, .where = regroup_where,                  \
+	.meet = regroup_meet, .yield = regroup_yield, .commit = regroup_commit,                    \
+	.check = regroup_check
 
 /* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
-int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last);
+/* A group for threads of the warp, which may be joined by threads of other warps of its lane. */
+int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last, unsigned warp);
 void regroup_drop(struct div *d, int g);   /* frees a group without threads */
 void regroup_unpool(struct div *d, int g); /* the group is no longer the newest of its pc */
 void regroup_settle(struct div *d, int g); /* puts threads of a single warp in thread order */

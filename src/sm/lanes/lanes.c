@@ -4,7 +4,8 @@
 void lanes_init(struct sm *sm)
 {
 	const struct machine *m = sm->m;
-	const struct lane_ops *ops = m->lanes;
+	bool alone = m->diverge->groups == GROUPS_THREAD && !m->facts.locked_depth;
+	const struct lane_ops *ops = alone && m->lanes->alone ? m->lanes->alone : m->lanes;
 	struct lanes *l = &sm->lanes;
 	*l = (struct lanes){.ops = ops, .sm = sm, .n = ops->count ? ops->count(m) : 1};
 	l->set = xcalloc_lines(l->n, sizeof *l->set);

@@ -6,11 +6,26 @@
 #include "sm/collect.h"
 #include "sm/flight.h"
 #include "sm/lsu.h"
+#include "sm/threads.h"
+
+static enum gstate holds_threads(struct sm *sm, int g, const struct tinst *t)
+{
+	const struct gslot *s = &sm->slot[g];
+	if (!fetch_has_next(sm, g))
+		return GS_IBUFFER;
+	if (regset_meets(&s->pend, &t->use))
+		return GS_SCORE + threads_producer(sm, g, t);
+	if (s->atomics || threads_wait_for_deferred(sm, &sm->div.group[g], t))
+		return GS_ORDERED;
+	return GS_READY + t->unit;
+}
 
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	const struct gslot *s = &sm->slot[g];
 	const struct sm_warp *w = sm_home(sm, &sm->div.group[g]);
+	if (sm->threads)
+		return holds_threads(sm, g, t);
 	if (!fetch_has_next(sm, g))
 		return GS_IBUFFER;
 	if (regset_meets(&s->pend, &t->use))
@@ -42,8 +57,9 @@ static void start(struct sm *sm, const struct issue *i)
 {
 	const struct tinst *t = i->t;
 	const struct plan *p = &i->plan;
-	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], i->warp, t, p->beats,
-				p->ii ? p->ii : t->ii);
+	unsigned warp = i->warp != GROUP_MIXED ? i->warp : threads_first_home(sm);
+	cycle_t at =
+		unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats, p->ii ? p->ii : t->ii);
 	if (t->unit == UNIT_MEM) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)p->lane;
@@ -74,8 +90,23 @@ static inline void wake_group(struct sm *sm, int g)
 		sm_group_changed(sm, g);
 }
 
+/* The result may belong to threads of several groups and warps. */
+static void finish_threads(struct sm *sm, struct flight *op)
+{
+	const uint16_t *home;
+	op_retire(sm, op);
+	threads_wake(sm, op);
+	for (unsigned n = flight_homes(sm, op, &home); n--;)
+		if (!sm->warp[home[n]].live)
+			sm_warp_maybe_done(sm, home[n]);
+}
+
 static void finish_alu(struct sm *sm, struct flight *op)
 {
+	if (__builtin_expect(sm->threads != NULL, 0)) {
+		finish_threads(sm, op);
+		return;
+	}
 	int g = op->group;
 	unsigned warp = op->warp;
 	op_retire(sm, op);
@@ -113,7 +144,9 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 {
 	struct lane_set *set = &sm->lanes.set[op->lane];
 	uint64_t taken = ahead_of(set, sm->now)->banks[sm->now % WB_AHEAD];
-	uint64_t banks = banks_of(sm, bank_shift(sm, set, op->warp), op->t);
+	const uint16_t *home;
+	flight_homes(sm, op, &home);
+	uint64_t banks = banks_of(sm, bank_shift(sm, set, *home), op->t);
 	if (set->mem_wb == sm->now || (taken & banks)) {
 		STAT(&sm->stats, port_conflicts)++;
 		return false;
@@ -140,6 +173,7 @@ static void describe(const struct machine *m, struct facts *f)
 	double lanes = (double)m->simd_width * m->sp_units;
 	double issue = (double)m->schedulers * m->issue_width * m->warp_size;
 	f->peak_ipc = lanes < issue ? lanes : issue;
+	f->thread_scoreboard = m->diverge->groups_per_warp != 1;
 }
 
 static const char *unused(const struct machine *m, const char *key)
@@ -152,6 +186,7 @@ static const char *unused(const struct machine *m, const char *key)
 const struct pipe_ops pipe_scoreboard = {
 	.p = {"scoreboard", "many instructions of a warp in flight", "", .describe = describe,
 	      .unused = unused},
+	.parts_groups = true,
 	.holds = holds,
 	.start = start,
 	.answered = answered,

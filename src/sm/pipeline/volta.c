@@ -35,6 +35,8 @@ struct options {
 	uint32_t redirect, queue_delay, line_delay;
 	uint32_t start, warp_start, block_start, warp_room;
 	uint32_t const_miss, const_far, const_bank, const_interval, const_step;
+	uint32_t bar_interval, bar_latency, cluster_latency;
+	uint32_t fence, fence_stores, fence_system;
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
@@ -64,6 +66,21 @@ static const struct option rows[] = {
 		   "time between two addresses of an LDC"),
 	OPTION_NUM(struct options, const_step, "volta.constant_step", 1, 1, 1000, "cycles",
 		   "latency that each further address adds to an LDC"),
+	OPTION_NUM(
+		struct options, bar_interval, "volta.barrier_interval", 0, 0, 100, "cycles",
+		"time that the SM's barrier unit takes for the arrival of a warp, or for a fence"),
+	OPTION_NUM(
+		struct options, bar_latency, "volta.barrier_latency", 0, 0, 1000, "cycles",
+		"from the last arrival at a block's barrier to the next instruction of its warps"),
+	OPTION_NUM(
+		struct options, cluster_latency, "volta.cluster_latency", 0, 0, 1000, "cycles",
+		"from the last arrival at a cluster's barrier to the next instruction of its warps"),
+	OPTION_NUM(struct options, fence, "volta.fence", 0, 0, 10000, "cycles",
+		   "time that a fence for the GPU takes if no store of its warp is under way"),
+	OPTION_NUM(struct options, fence_stores, "volta.fence_stores", 0, 0, 10000, "cycles",
+		   "time that a fence for the GPU takes behind stores, at least"),
+	OPTION_NUM(struct options, fence_system, "volta.fence_system", 0, 0, 100000, "cycles",
+		   "time that a fence for the system takes, at least"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
 };
@@ -78,6 +95,8 @@ struct counter_event { /* event: a counter of a group is decremented */
 
 struct warp_state {                    /* per group */
 	cycle_t ready;                 /* cycle in which the stall count has passed */
+	cycle_t fence;                 /* cycle in which the fence ends that the warp has come to;
+	                                * 0: it has come to none */
 	uint8_t count[COUNTERS], held; /* held: set of counters that are not zero */
 	bool waking;                   /* the event `wake` has been posted */
 	struct event wake;
@@ -96,6 +115,7 @@ struct volta {
 	struct warp_state *warp; /* per group */
 	struct sub_core core[MAX_SUB_CORES];
 	cycle_t shuffle;     /* the SM's crossbar of lanes is free */
+	cycle_t barriers;    /* the SM's barrier unit is free */
 	cycle_t first;       /* first instruction of the block that starts */
 	cycle_t next_block;  /* first instruction of the next block, at the earliest */
 	struct l0c operands; /* constants at issue */
@@ -243,6 +263,29 @@ static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *b
 	return late + nth * (o->const_step - o->const_interval);
 }
 
+/* The barrier unit takes arrivals and fences one after the other. */
+static cycle_t arrives(struct sm *sm)
+{
+	struct volta *v = sm->pipe_state;
+	cycle_t at = v->barriers > sm->now ? v->barriers : sm->now;
+	v->barriers = at + v->o->bar_interval;
+	return at;
+}
+
+/* A fence ends some time after the warp has come to it, but not before its stores are acknowledged
+ * (gstate.c). */
+static void come_to_fence(struct sm *sm, struct warp_state *w, const struct sm_warp *home,
+			  const struct sm70_issue *i)
+{
+	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
+	uint32_t takes = home->outstanding ? o->fence_stores : o->fence;
+	if (i->fence == SM70_FENCE_SYSTEM && takes < o->fence_system)
+		takes = o->fence_system;
+	if (i->fence == SM70_FENCE_BLOCK)
+		takes = 0;
+	w->fence = arrives(sm) + takes;
+}
+
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	struct volta *v = sm->pipe_state;
@@ -269,6 +312,8 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		return GS_SCORE + flight_producer(s, t);
 	if (s->atomics || (home->deferred && flight_waits_for_deferred(home, t)))
 		return GS_ORDERED;
+	if (t->issue && t->issue->fence && !w->fence)
+		come_to_fence(sm, w, home, t->issue);
 	return GS_READY + t->unit;
 }
 
@@ -381,6 +426,9 @@ static void issued(struct sm *sm, int g, const struct tinst *t)
 	w->ready = sm->now + (c->stall ? c->stall : 1);
 	if (c->yield && c->stall < 2)
 		w->ready = sm->now + 2;
+	if (w->ready < w->fence)
+		w->ready = w->fence;
+	w->fence = 0;
 	if (c->write < COUNTERS)
 		hold_counter(w, c->write);
 	if (c->read < COUNTERS)
@@ -433,7 +481,7 @@ static void start(struct sm *sm, const struct issue *i)
 		op->lane = (uint8_t)i->plan.lane;
 		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
 		if (sm->slot[i->group].state >= GS_READY)
-			sm_group_changed(sm, i->group); /* a fence behind it has to wait now */
+			sm_group_changed(sm, i->group); /* a fence after it has to wait now */
 	} else if (counted || (t->flags & T_DEFER) || (!t->issue && (t->nwrite || t->def.pred))) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		cycle_t at = sm->now + latency_of(t);
@@ -471,6 +519,18 @@ static void begins(struct sm *sm, unsigned warp, unsigned index)
 {
 	struct volta *v = sm->pipe_state;
 	v->warp[warp].ready = v->first + index * v->o->warp_start;
+	v->warp[warp].fence = 0;
+}
+
+/* ---- barriers ---- */
+
+static void released(struct sm *sm, unsigned warp, cycle_t last, bool cluster)
+{
+	struct volta *v = sm->pipe_state;
+	struct warp_state *w = &v->warp[warp];
+	cycle_t at = last + (cluster ? v->o->cluster_latency : v->o->bar_latency);
+	if (w->ready < at)
+		w->ready = at;
 }
 
 static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
@@ -547,6 +607,8 @@ const struct pipe_ops pipe_volta = {
 	.block = block,
 	.begins = begins,
 	.constant = constant,
+	.arrives = arrives,
+	.released = released,
 	.holds = holds,
 	.takes = takes,
 	.issued = issued,

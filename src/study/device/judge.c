@@ -8,7 +8,7 @@
 enum { SHORT = 1500 }; /* cycles: start and end of a launch are a large part */
 static const double bound = 0.25, wavefronts_per_cycle = 1;
 
-/* What a launch uses at a quarter of its rate or more, the slowest level first. */
+/* The first resource, slowest level first, that a launch uses at a quarter of its rate or more. */
 static const char *kind_of(const struct device *d, const struct launch_row *r)
 {
 	double cycles = r->chip.cycles;

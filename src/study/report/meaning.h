@@ -1,4 +1,4 @@
-/* What each figure means, and its unit: read from the manual that the statistics' own tables print,
+/* Meaning and unit of each figure, read from the manual that the statistics' own tables print,
  * so that a page says what `heddle config statistics` says. */
 #ifndef STUDY_REPORT_MEANING_H
 #define STUDY_REPORT_MEANING_H

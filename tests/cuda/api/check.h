@@ -1,4 +1,4 @@
-/* What the API tests share: a failed check says where and makes the program fail. */
+/* Shared by the API tests: a failed check says where and makes the program fail. */
 #ifndef CHECK_H
 #define CHECK_H
 #include <stdio.h>

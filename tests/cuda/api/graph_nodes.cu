@@ -140,7 +140,7 @@ static void cases()
 
 static void bump(void *p) { ++*(int *)p; }
 
-/* What a graph holds of the program's goes with the last graph or executable graph that has it. */
+/* A program's object that a graph holds is destroyed with the last graph or executable graph that has it. */
 static void objects()
 {
 	int gone = 0;
@@ -238,7 +238,7 @@ static void parameters()
 	fill.memset.value = 100;
 	OK(cudaGraphExecNodeSetParams(x, clear, &fill));
 	IS(run(x, p), 105);
-	IS(cudaGraphNodeSetParams(work, &fill), cudaErrorInvalidValue); /* of another kind */
+	IS(cudaGraphNodeSetParams(work, &fill), cudaErrorInvalidValue); /* parameters of another kind of node */
 	OK(cudaGraphNodeSetParams(clear, &fill));
 	cudaMemsetParams is;
 	OK(cudaGraphMemsetNodeGetParams(clear, &is));

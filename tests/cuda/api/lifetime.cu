@@ -171,7 +171,7 @@ static void threads()
 	}).join();
 }
 
-/* What is named by an address or a handle needs no current context, and gives the thread none. */
+/* A call that names its object by address or handle needs no current context, and gives the thread none. */
 static void named()
 {
 	CUdeviceptr freed, later, managed;

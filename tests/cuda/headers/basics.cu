@@ -1,4 +1,4 @@
-/* What cuda_runtime.h and the compiler bring: qualifiers, types, math, atomics, warps, memory. */
+/* Features of cuda_runtime.h and the compiler: qualifiers, types, math, atomics, warps, memory. */
 #include <algorithm>
 #include <cassert>
 #include <cmath>

@@ -1,4 +1,4 @@
-/* What nvcc accepts and clang does not: the driver edits these, and nothing that only looks alike. */
+/* Constructs that nvcc accepts and clang does not: the driver edits these, and nothing that only looks similar. */
 #include <cstdio>
 #include <map>
 #include <string>

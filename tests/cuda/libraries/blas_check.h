@@ -1,4 +1,4 @@
-/* What tests of cuBLAS with complex matrices share: matrices of which a part is stored, and comparisons. */
+/* Helpers of cuBLAS's tests with complex matrices: partly stored matrices, and comparisons. */
 #ifndef BLAS_CHECK_H
 #define BLAS_CHECK_H
 #include <complex>

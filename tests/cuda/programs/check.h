@@ -1,4 +1,4 @@
-/* What the programs of this folder share: a check that names its line, and main's result. */
+/* Shared by the programs of this folder: a check that names its line, and main's result. */
 #ifndef PROGRAMS_CHECK_H
 #define PROGRAMS_CHECK_H
 #include <stdio.h>

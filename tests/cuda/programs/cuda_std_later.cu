@@ -1,5 +1,5 @@
 // options: -std=c++14
-/* What libcu++ has before the language does, in kernels of C++14: bits, identity, traits; the larger of two. */
+/* Features that libcu++ has before the language does, in kernels of C++14: bits, identity, traits, maximum. */
 #include <cuda/functional>
 #include <cuda/std/bit>
 #include <cuda/std/functional>

@@ -1,5 +1,5 @@
 // options: -arch=sm_90a -std=c++17
-/* What programs for Hopper ask of the headers: bulk copies at a cuda::barrier, cuda::ptx, the group of a cluster whose
+/* Uses of the headers by programs for Hopper: bulk copies at a cuda::barrier, cuda::ptx, the group of a cluster whose
  * dimensions the kernel names, and dynamic shared memory of a structure. */
 #include <cooperative_groups.h>
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
 // options: -lnvptxcompiler_static
-/* What the PTX compiler makes of a text can be loaded and runs; of a wrong text it says the line. */
+/* The PTX compiler's output can be loaded and runs; for a wrong text it names the line. */
 #include <string.h>
 #include <nvPTXCompiler.h>
 #include "check.h"
