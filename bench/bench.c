@@ -4,7 +4,7 @@
  *              [--code ptx|fermi|tesla]
  *
  * Runs the kernels of DIR (this folder), each in a process of its own so that its memory can be
- * told, checks their results against the same computation in C, and reports warp instructions (wi)
+ * measured, checks their results against the same computation in C, and reports warp instructions (wi)
  * and thread instructions (ti) a second, the ratio to a calibration loop compiled with it (a fused
  * multiply-add over rows of 32 lanes, what a perfect translator would reach), bytes of memory per
  * simulated thread, and the time to the first instruction. Seconds are CPU time on one host thread,
@@ -26,7 +26,7 @@
 
 enum { BUFFERS = 3 };
 
-/* Where a run puts its numbers: the words of the buffers and the scalar parameters. */
+/* A run's numbers: the words of its buffers and the scalar parameters. */
 struct data {
 	uint32_t *buf[BUFFERS];
 	uint32_t words[BUFFERS];
@@ -41,10 +41,10 @@ struct kernel {
 	void (*fill)(struct data *);
 	/* The words that the kernel must leave in its last buffer. */
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
-	const char *of; /* its text and entry are another one's */
-	bool timing;    /* it runs in timing mode alone */
-	bool hopper; /* it runs in functional mode alone, as PTX: other machines have no such unit */
-	bool singles; /* its results depend on how singles are rounded: sm_13's are others */
+	const char *of; /* the kernel whose text and entry this one uses; NULL: its own */
+	bool timing;    /* runs only in timing mode */
+	bool hopper;    /* runs only in functional mode, as PTX: other machines lack the unit */
+	bool singles;   /* results depend on the rounding of singles, which differs on sm_13 */
 };
 
 static uint32_t xorshift(uint32_t *s)
@@ -271,7 +271,7 @@ __attribute__((noinline)) static void row_fma(float *d, const float *a, const fl
 		d[l] = a[l] * b[l] + c[l];
 }
 
-/* Rows a second of the native loop. */
+/* Rows per second of the native loop. */
 static double calibrate(void)
 {
 	double best = 0;
@@ -292,17 +292,17 @@ static double calibrate(void)
 
 struct result {
 	bool ok;
-	double wi, ti, seconds; /* of the fastest launch */
-	/* of the first launch, in timing mode: later ones find warm caches */
+	double wi, ti, seconds; /* warp and thread instructions, time of the fastest launch */
+	/* cycles of the first launch, in timing mode: later launches find warm caches */
 	double cycles;
-	double cycle_rate;   /* cycles a second of the fastest one */
+	double cycle_rate;   /* simulated cycles per second in the fastest launch */
 	uint64_t data_bytes; /* buffers, on host and device */
-	long rss;            /* kilobytes at the end */
+	long rss;            /* resident memory at the end, in KB */
 	char message[256];
 };
 
 static bool checked;               /* with --check race,init */
-static struct heddle_options code; /* --code: what the texts run as */
+static struct heddle_options code; /* --code: the machine code that the PTX is compiled to */
 
 static bool fail(struct result *r, const char *text)
 {
@@ -366,7 +366,7 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 		d.buf[b] = calloc(k->words[b] + 1u, 4);
 		if (!d.buf[b] || (k->words[b] && heddle_malloc(h, 4ull * k->words[b], &addr[b])))
 			return fail(r, "out of memory");
-		/* nobody has written the host's copy of the results when memory is measured */
+		/* memory is measured before the host's copy of the results is written */
 		r->data_bytes += (b == BUFFERS - 1 ? 4ull : 8ull) * k->words[b];
 	}
 	if (k->fill)
@@ -416,7 +416,7 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 	return verify(k, &d, r);
 }
 
-/* A process of its own; k NULL: one that only opens a GPU, the base of the memory figures. */
+/* Measures in a new process; k NULL: the process only opens a GPU, the base of the memory figures. */
 static struct result measure_apart(const struct kernel *k, const char *dir, const char *config,
 				   unsigned threads)
 {
@@ -520,7 +520,7 @@ static void history_line(FILE *f, const struct setting *o)
 		fprintf(f, "%s,%s,%s,%u,", o->date, o->commit, o->machine, o->threads);
 }
 
-/* Runs what was asked for; `show` reports one. False: something failed. */
+/* Runs the selected kernels; `show` reports each. False: a kernel failed. */
 static bool each(const struct setting *o, FILE *history,
 		 void (*show)(const struct setting *o, const struct kernel *k,
 			      const struct result *r, FILE *history))
@@ -546,8 +546,8 @@ static bool each(const struct setting *o, FILE *history,
 
 /* ---- functional mode ---- */
 
-static double bound;  /* the calibration loop's rows a second */
-static long idle_rss; /* of a simulator that runs nothing */
+static double bound;  /* rows per second of the calibration loop */
+static long idle_rss; /* resident memory of a simulator that runs nothing, in KB */
 
 static void show_functional(const struct setting *o, const struct kernel *k, const struct result *r,
 			    FILE *history)
@@ -603,7 +603,7 @@ static bool timing(const struct setting *o)
 	       o->threads == 1 ? "" : "s");
 	printf("%-8s  %-16s %12s %10s %9s %9s %12s %6s\n", "kernel", "stresses", "wi", "cycles",
 	       "seconds", "M wi/s", "M cycles/s", "MB");
-	setenv("HEDDLE_CONF", "conf", 0); /* it runs in the root of the tree */
+	setenv("HEDDLE_CONF", "conf", 0); /* the benchmark runs in the root of the tree */
 	return each(o,
 		    open_history(o, "history-timing.csv",
 				 "config,kernel,wi,cycles,wi_per_s,cycles_per_s,mb"),

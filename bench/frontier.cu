@@ -1,6 +1,6 @@
 #include "dev.h"
-/* One level of a breadth-first search: node i of the frontier (mark[i] odd) looks at its neighbours, 0 to 15
- * words of the table from a place of its own on, and counts those that are not on it (few threads work, for
+/* One level of a breadth-first search: node i of the frontier (mark[i] odd) reads its neighbours, 0 to 15
+ * words of the table from an index of its own, and counts those that are not on the frontier (few threads work, for
  * different times, on scattered loads: divergent). */
 extern "C" __global__ void frontier(const u32 *mark, u32 *out, int n)
 {

@@ -1,5 +1,5 @@
 #include "dev.h"
-/* A histogram of 256 bins a block in shared memory: an atomic for every few instructions. */
+/* A histogram of 256 bins per block in shared memory: an atomic every few instructions. */
 extern "C" __global__ void histogram(const u32 *in, u32 *out, int n)
 {
     __shared__ u32 bins[256];

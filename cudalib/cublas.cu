@@ -62,7 +62,7 @@ cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value)
 	return CUBLAS_STATUS_SUCCESS;
 }
 size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
-/* Nothing is logged: a callback is kept to be asked for. */
+/* Nothing is logged; the callback is kept for cublasGetLoggerCallback(). */
 static cublasLogCallback logger;
 cublasStatus_t cublasLoggerConfigure(int, int, int, const char *) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasSetLoggerCallback(cublasLogCallback to)
@@ -92,7 +92,7 @@ const char *cublasGetStatusName(cublasStatus_t s)
 }
 const char *cublasGetStatusString(cublasStatus_t s) { return cublasGetStatusName(s); }
 
-/* Vectors as matrices of one row of `size` bytes a line. */
+/* Copies vectors as matrices whose rows have one element of `size` bytes. */
 static cublasStatus_t copy2d(int lines, size_t width, const void *from, size_t pitch, void *to, size_t to_pitch,
 			     cudaStream_t s, bool wait)
 {

@@ -1,10 +1,10 @@
 /*
- * Batches of cuBLAS beside gemm's: products of matrices with vectors, inverses of small matrices, and groups of products
+ * Batches of cuBLAS other than gemm's: products of matrices with vectors, inverses of small matrices, and groups of products
  * of which each has its own sizes.
  */
 #include "cublas_matrix.cuh"
 
-/* y = alpha op(A) x + beta y: a row of op(A) a thread, a matrix for each y of the grid. */
+/* y = alpha op(A) x + beta y: one row of op(A) per thread, one matrix per y of the grid. */
 template <class In, class Out, class A> struct gemv_args {
 	cublasOperation_t op;
 	int m, n, lda, incx, incy;
@@ -12,7 +12,7 @@ template <class In, class Out, class A> struct gemv_args {
 	const In *a, *x;
 	Out *y;
 	long long stride_a, stride_x, stride_y;
-	const In *const *list_a, *const *list_x; /* of a batch by pointers */
+	const In *const *list_a, *const *list_x; /* matrices and vectors of a batch given by pointers */
 	Out *const *list_y;
 };
 template <class In, class Out, class A> static __global__ void blas_gemv_batch(gemv_args<In, Out, A> g)
@@ -42,14 +42,14 @@ static cublasStatus_t gemv(cublasHandle_t h, const gemv_args<In, Out, A> &g, int
 	return launched();
 }
 
-/* The inverse of a matrix a block, by Gauss and Jordan with exchanges of rows: [A | 1] becomes [1 | C] in shared memory.
+/* Inverts one matrix per block by Gauss-Jordan elimination with row exchanges: [A | 1] becomes [1 | C] in shared memory.
  * info: the column, from 1, that has no pivot; there is no inverse then. */
 enum { INVERSE_MOST = 32 };
 template <class T>
 static __global__ void blas_inverse(int n, const T *const *a, int lda, T *const *c, int ldc, int *info)
 {
 	__shared__ T s[2 * INVERSE_MOST][INVERSE_MOST];
-	int z = blockIdx.x, t = threadIdx.x; /* a column a thread */
+	int z = blockIdx.x, t = threadIdx.x; /* one column per thread */
 	for (int i = 0; i < n; i++)
 		s[t][i] = t < n ? a[z][(size_t)t * lda + i] : of_real<T>(t - n == i);
 	__syncthreads();
@@ -82,7 +82,7 @@ static __global__ void blas_inverse(int n, const T *const *a, int lda, T *const 
 		info[z] = 0;
 }
 
-/* Groups: the lists of pointers are on the device, one behind the other. */
+/* Groups: the lists of pointers are on the device, one after the other. */
 template <class T, class F>
 static cublasStatus_t grouped(cublasHandle_t h, F call, const cublasOperation_t *opa, const cublasOperation_t *opb, const int *m, const int *n,
 			      const int *k, const T *alpha, const T *const *a, const int *lda, const T *const *b, const int *ldb,

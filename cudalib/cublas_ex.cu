@@ -10,7 +10,7 @@ static cublasStatus_t refuse(const char *what)
 	return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-/* Of halves: sums in float, alpha and beta are halves too. */
+/* Products of halves: sums in float; alpha and beta are halves too. */
 static cublasStatus_t half_gemm(cublasHandle_t h, gemm_args<__half, __half, float, __half> g, const __half *alpha,
 				const __half *beta, int count)
 {
@@ -119,7 +119,7 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cubl
 		       {ta, tb, tc, compute}, alpha, beta, count);
 }
 
-/* The names that have the computing type in them. */
+/* Functions whose names contain the computing type. */
 #define GEMM_EX(name, T) \
 cublasStatus_t name(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k, const T *alpha, const void *a, \
 	cudaDataType ta, int lda, const void *b, cudaDataType tb, int ldb, const T *beta, void *c, cudaDataType tc, int ldc) \

@@ -1,5 +1,5 @@
 /*
- * Products with matrices of which a part is stored: symmetric, Hermitian, triangular and band matrices, as columns, packed
+ * Products with partly stored matrices: symmetric, Hermitian, triangular and band matrices, as columns, packed
  * triangles or bands. C = alpha X Y + beta C, where X and Y say by their kind and storage what their elements are; and
  * updates of a triangle, C = alpha X Y' + alpha' Y X' + beta C. An element of C a thread.
  */
@@ -7,13 +7,13 @@
 #define CUBLAS_KIND_H
 #include "cublas_matrix.cuh"
 
-/* Where element (r, c) is: r * row + c * col; in a triangle of n columns one behind the other; or in a band of which each column
+/* The place of element (r, c): r * row + c * col; in a packed triangle of n columns; or in a band of which each column
  * has the elements from `over` above the diagonal to `under` below it. */
 struct storage {
 	enum form { FULL, PACKED, BAND } form;
 	long long row, col;
 	int n, under, over;
-	bool lower; /* of PACKED */
+	bool lower; /* PACKED: the lower triangle is stored */
 
 	__host__ __device__ bool has(int r, int c) const { return form != BAND || (r - c <= under && c - r <= over); }
 	__host__ __device__ long long place(int r, int c) const
@@ -147,7 +147,7 @@ template <class T> static cublasStatus_t trmv(cublasHandle_t h, operand<T> t, in
 	return trmm<T>(h, true, t, n, 1, constant<T>(1), x, as_vector(incx), x, as_vector(incx));
 }
 
-/* A factor that is complex, or real where a function has it so. */
+/* A factor that is complex, or real in functions that take a real one. */
 template <class T> struct factor {
 	scalar<T> whole;
 	scalar<real<T>> part;

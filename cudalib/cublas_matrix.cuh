@@ -1,16 +1,16 @@
-/* Kernels of cuBLAS that work at matrices: gemv, ger, gemm, geam, dgmm, trsm, the begin of an inverse. */
+/* Kernels of cuBLAS for matrices: gemv, ger, gemm, geam, dgmm, trsm, the start of an inverse. */
 #ifndef CUBLAS_MATRIX_H
 #define CUBLAS_MATRIX_H
 #include "cublas_vector.cuh"
 
-/* As the type of the sum. */
+/* Converts an element to the type of the sum. */
 template <class A, class T> HD A element_as(const T *a, int lda, cublasOperation_t op, int i, int j)
 {
 	A x = as<A, T>(element(a, lda, op, i, j));
 	return op == CUBLAS_OP_C ? conjugate(x) : x;
 }
 
-/* A row of op(A) a thread. */
+/* One row of op(A) per thread. */
 template <class T>
 static __global__ void blas_gemv(cublasOperation_t op, int rows, int cols, scalar<T> alpha, const T *a, int lda,
 				 const T *x, int incx, scalar<T> beta, T *y, int incy)
@@ -36,7 +36,7 @@ static __global__ void blas_ger(int m, int n, bool conjugated, scalar<T> alpha, 
 	*to = add(*to, mul(alpha.get(), mul(x[at(i, m, incx)], conjugated ? conjugate(by) : by)));
 }
 
-/* C = alpha op(A) op(B) + beta C, a tile of TILE x TILE a block; z counts the matrices of a batch. In and Out are the
+/* C = alpha op(A) op(B) + beta C, one tile of TILE x TILE per block; z counts the matrices of a batch. In and Out are the
  * types in memory, A the one of the sum, S the one of alpha and beta. */
 template <class In, class Out, class A, class S = A> struct gemm_args {
 	cublasOperation_t opa, opb;
@@ -45,7 +45,7 @@ template <class In, class Out, class A, class S = A> struct gemm_args {
 	const In *a, *b;
 	Out *c;
 	long long stride_a, stride_b, stride_c;
-	const In *const *list_a, *const *list_b; /* of a batch by pointers */
+	const In *const *list_a, *const *list_b; /* matrices of a batch given by pointers */
 	Out *const *list_c;
 };
 template <class In, class Out, class A, class S> static __global__ void blas_gemm(gemm_args<In, Out, A, S> g)
@@ -187,7 +187,7 @@ static __global__ void blas_dgmm(bool left, int m, int n, const T *a, int lda, c
 		c[(size_t)j * ldc + i] = mul(a[(size_t)j * lda + i], x[left ? at(i, m, incx) : at(j, n, incx)]);
 }
 
-/* For an inverse: C begins as the unit matrix. info: the first zero on the diagonal of A's factor U, from 1. */
+/* Starts an inverse: C becomes the unit matrix. info: the first zero on the diagonal of A's factor U, from 1. */
 template <class T>
 static __global__ void blas_unit(int n, const T *const *a, int lda, T *const *c, int ldc, int *info)
 {
@@ -202,7 +202,7 @@ static __global__ void blas_unit(int n, const T *const *a, int lda, T *const *c,
 			info[z] = i + 1;
 }
 
-/* op(A) x = alpha b, a right-hand side a thread: a column of B (stride 1 in it), or for X op(A) = alpha B a row, for
+/* Solves op(A) x = alpha b, one right-hand side per thread: a column of B (stride 1 in it), or for X op(A) = alpha B a row, for
  * which the system is transposed. Of a batch, y of the grid counts the matrices. */
 template <class T>
 static __global__ void blas_trsm(bool lower, cublasOperation_t op, bool turned, bool unit, int size, int count,
@@ -221,7 +221,7 @@ static cublasStatus_t trsm(cublasHandle_t h, bool left, cublasFillMode_t uplo, c
 			   cublasDiagType_t diag, int m, int n, scalar<T> alpha, const T *a, const T *const *list_a, int lda, T *b,
 			   T *const *list_b, int ldb, int batch)
 {
-	bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); /* of op(A) */
+	bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N); /* op(A) is lower triangular */
 	int size = left ? m : n, count = left ? n : m;
 	if (!left)
 		lower = !lower;

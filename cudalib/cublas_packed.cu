@@ -39,7 +39,7 @@ static cublasStatus_t rank_one(cublasHandle_t h, bool hermitian, bool two, cubla
 			      hermitian, is_lower(uplo), alpha, of(constant<T>(1)), c, in});
 }
 
-/* A triangle from one storage to another. */
+/* Copies a triangle from one storage to another. */
 template <class T> static __global__ void blas_repack(int n, bool lower, const T *a, storage from, T *b, storage to)
 {
 	int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;
@@ -58,7 +58,7 @@ static cublasStatus_t repack(cublasHandle_t h, cublasFillMode_t uplo, int n, con
 }
 
 extern "C" {
-/* Where a is, as the names pm and bm say it. */
+/* The storage of `a` in functions named pm (packed) and bm (band). */
 #define IN_PACKED packed(n, is_lower(uplo))
 #define IN_BAND half_band(k, is_lower(uplo), lda)
 

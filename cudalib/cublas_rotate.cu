@@ -1,5 +1,5 @@
 /*
- * The functions of cuBLAS that rotate: rot, rotg, rotm, rotmg; and vectors times a real number. Parameters are made where the pointer
+ * Rotations of cuBLAS (rot, rotg, rotm, rotmg), and products of vectors and a real number. Parameters are made where the pointer
  * mode has them, on the host or by one thread.
  */
 #include <type_traits>
@@ -39,7 +39,7 @@ template <class T> static __global__ void blas_scal_real(int n, scalar<real<T>> 
 		x[at(i, n, incx)] = times(a, x[at(i, n, incx)]);
 }
 
-/* a becomes the length with the sign of the longer one, b what restores both numbers. */
+/* a becomes the length with the sign of the longer number, b the value from which both numbers can be restored. */
 template <class T> HD void real_rotation(T *a, T *b, T *c, T *s)
 {
 	T longer = magnitude(*a) > magnitude(*b) ? *a : *b, scale = magnitude(*a) + magnitude(*b);
@@ -53,7 +53,7 @@ template <class T> HD void real_rotation(T *a, T *b, T *c, T *s)
 	*b = magnitude(*a) > magnitude(*b) ? *s : *c != 0 ? 1 / *c : 1;
 	*a = r;
 }
-/* Of complex numbers, of which b stays. */
+/* The rotation of two complex numbers; b keeps its value. */
 template <class T> HD void complex_rotation(T *a, T *b, real<T> *c, T *s)
 {
 	real<T> size = modulus(*a), scale = size + modulus(*b);
@@ -132,7 +132,7 @@ template <class T> HD void make_modified(T *d1, T *d2, T *x1, const T *y1, T *pa
 		T t = *d2 / u;
 		*d2 = *d1 / u, *d1 = t, *x1 = *y1 * u;
 	}
-	int steps = 64; /* no number has more; of an infinite one nothing ends */
+	int steps = 64; /* a finite number needs no more steps; an infinite one would never end */
 	for (; *d1 != 0 && *d1 <= 1 / square_of && steps; m.h11 /= gamma, m.h12 /= gamma, steps--)
 		m.all(), *d1 *= square_of, *x1 /= gamma;
 	for (; *d1 >= square_of && steps; m.h11 *= gamma, m.h12 *= gamma, steps--)

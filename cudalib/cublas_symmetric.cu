@@ -13,7 +13,7 @@ static cublasStatus_t symm(cublasHandle_t h, operand_kind kind, cublasSideMode_t
 	operand<T> s = half_stored(a, by_columns(lda), kind, uplo), p = plain(b, by_columns(ldb));
 	return by_kind(h, m, n, left ? m : n, left ? s : p, left ? p : s, scalar_of(h, alpha), scalar_of(h, beta), c, by_columns(ldc));
 }
-/* By A and B of n rows and k columns, or transposed. */
+/* Updates C by A and B of n rows and k columns, or by their transposes. */
 template <class T>
 static cublasStatus_t rank_k(cublasHandle_t h, bool hermitian, bool two, cublasFillMode_t uplo, cublasOperation_t op, int n, int k,
 			     factor<T> alpha, const T *a, int lda, const T *b, int ldb, factor<T> beta, T *c, int ldc)

@@ -1,5 +1,5 @@
 /*
- * cuBLAS's handle, its scalars, and kernels that work at vectors. Sums go over blocks in a fixed order, so that results
+ * cuBLAS's handle, its scalars, and kernels for vectors. Sums go over blocks in a fixed order, so that results
  * are the same in every run.
  *
  * A scalar is a value where it comes from the host, and an address where the pointer mode says device.
@@ -14,7 +14,7 @@ struct cublasContext {
 	cublasMath_t math;
 	cublasAtomicsMode_t atomics;
 	int sm_target;
-	void *partial; /* device memory for sums: one value a block, and the result */
+	void *partial; /* device memory for sums: one value per block, and the result */
 };
 enum { THREADS = 256, BLOCKS = 64, TILE = 16, PARTIAL_BYTES = (BLOCKS + 1) * 16 };
 
@@ -77,7 +77,7 @@ static __global__ void blas_axpy(int n, scalar<T> alpha, const T *x, int incx, T
 		y[at(i, n, incy)] = add(mul(a, x[at(i, n, incx)]), y[at(i, n, incy)]);
 }
 
-/* ---- sums: a partial one a block, then one block adds those ---- */
+/* ---- sums: one partial sum per block, then one block adds those ---- */
 
 struct take_dot {
 	template <class T> static __device__ T term(T x, T y) { return mul(x, y); }
@@ -115,7 +115,7 @@ template <class R> static __global__ void blas_total(int n, const R *partial, R 
 	block_sum(sum, out, root);
 }
 
-/* A result goes where the pointer mode says. */
+/* Delivers a result to the host or the device, as the pointer mode says. */
 template <class R> static cublasStatus_t deliver(cublasHandle_t h, const R *device, R *result)
 {
 	if (launched())

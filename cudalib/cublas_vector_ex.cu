@@ -1,6 +1,6 @@
 /*
- * The functions of cuBLAS at vectors that take types by number. Where all types are one, the function of that type is called;
- * numbers of 16 bits are computed with as floats.
+ * The functions of cuBLAS for vectors that take types by number. Where all types are one, the function of that type is called;
+ * numbers of 16 bits are computed as floats.
  */
 #include "cublas_vector.cuh"
 #include "fails.h"
@@ -11,7 +11,7 @@ static cublasStatus_t refuse(const char *what)
 	return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 static bool is_short(cudaDataType t) { return t == CUDA_R_16F || t == CUDA_R_16BF; }
-/* Numbers of 16 bits in memory, floats for the rest. */
+/* Functions with numbers of 16 bits in memory and floats for all else. */
 static bool is_short_by_float(cudaDataType t, cudaDataType by) { return is_short(t) && by == CUDA_R_32F; }
 
 template <class E> static __global__ void blas_axpy_short(int n, scalar<float> alpha, const E *x, int incx, E *y, int incy)

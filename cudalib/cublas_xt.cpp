@@ -15,7 +15,7 @@ struct cublasXtContext {
 
 namespace
 {
-/* A matrix in memory of the device for as long as this exists. */
+/* A matrix in device memory, for the lifetime of this object. */
 template <class T> struct there {
 	T *at = nullptr;
 	size_t ld, rows, columns;
@@ -34,7 +34,7 @@ template <class T> struct there {
 	cublasStatus_t back(cublasStatus_t s, T *to) const { return s ? s : copied(to, at) ? s : CUBLAS_STATUS_EXECUTION_FAILED; }
 };
 
-/* Sizes that the functions on the device cannot have, and matrices that have no room for their rows. */
+/* True for sizes beyond those of the device's functions, and for leading dimensions below the number of rows. */
 cublasStatus_t wrong(cublasXtHandle_t h, std::initializer_list<size_t> sizes, std::initializer_list<std::pair<size_t, size_t>> rows_of)
 {
 	if (!h)

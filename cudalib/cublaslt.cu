@@ -1,6 +1,6 @@
 /*
- * cuBLASLt, a part: products of matrices by descriptors. The product itself is cuBLAS's; a kernel of its own adds what
- * the epilogue asks for: a bias for each row of D, ReLU, GELU. A matrix by rows is the transpose of one by columns.
+ * cuBLASLt, a part: products of matrices by descriptors. The product itself is cuBLAS's; a kernel of its own performs
+ * the epilogue: a bias for each row of D, ReLU, GELU. A matrix by rows is the transpose of one by columns.
  */
 #include <cstring>
 #include <new>
@@ -48,7 +48,7 @@ static __device__ void write_float(void *p, int type, size_t i, float x)
 	}
 }
 
-/* An element of D a thread, a matrix of the batch for each y of the grid. */
+/* One element of D per thread, one matrix of the batch per y of the grid. */
 static __global__ void blaslt_epilogue(int epilogue, layout d, void *data, const void *bias, int bias_type, int64_t bias_stride)
 {
 	size_t e = blockIdx.x * (size_t)THREADS + threadIdx.x;
@@ -79,7 +79,7 @@ static size_t width_of(cudaDataType type)
 	}
 }
 
-/* Why a product is not supported, or null. */
+/* The reason why a product is not supported, or NULL. */
 static const char *refusal(const matmul *p, const layout *a, const layout *b, const layout *c, const layout *d)
 {
 	if (p->epilogue & ~EPILOGUES)
@@ -102,7 +102,7 @@ static cublasStatus_t refuse(const char *why)
 	return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-/* op of a matrix by columns that is op of l. */
+/* The operation on a matrix by columns that equals `op` on a matrix of layout l. */
 static cublasOperation_t by_columns(int op, const layout *l, bool turned)
 {
 	bool flip = (l->order == CUBLASLT_ORDER_ROW) != turned;
@@ -196,11 +196,11 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t d, cublasLtMa
 	case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return put(&of(d)->bias_type, value, size);
 	case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE: return put(&of(d)->bias_stride, value, size);
 	case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:
-	case CUBLASLT_MATMUL_DESC_FAST_ACCUM: return CUBLAS_STATUS_SUCCESS; /* of speed */
+	case CUBLASLT_MATMUL_DESC_FAST_ACCUM: return CUBLAS_STATUS_SUCCESS; /* affects speed only */
 	default: return refuse("an attribute of a product (scales, auxiliary outputs)");
 	}
 }
-/* Preferences are of speed: there is one way to a product. */
+/* Preferences affect speed only, and there is one algorithm. */
 cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t p)
 {
 	memset(p, 0, sizeof *p);

@@ -1,6 +1,6 @@
 /*
- * The part of cuFFT that Heddle has. A transform is: gather what the caller has into complex numbers, one after the
- * other; for each dimension and each prime factor of its length one pass of Stockham's algorithm, from one of two
+ * The part of cuFFT that Heddle has. A transform is: gather the caller's elements into complex numbers, one after
+ * the other; for each dimension and each prime factor of its length one pass of Stockham's algorithm, from one of two
  * buffers to the other; scatter the result to the caller's layout. So every size, stride, type and direction is one
  * path. Small factors (2, 3, 4, 5, 7, 8) have kernels that keep a butterfly in registers.
  *
@@ -33,7 +33,7 @@ template <class C> static __device__ __forceinline__ C plus(C a, C b)
 	a.y += b.y;
 	return a;
 }
-/* exp(2 pi i sign k / n), 0 <= k < n; in double, because an error of these numbers is in every sum alike. */
+/* exp(2 pi i sign k / n), 0 <= k < n; in double, because an error of these numbers enters every sum. */
 template <class C> static __device__ __forceinline__ C turn(int sign, long long k, long long n)
 {
 	typedef typename real_of<C>::type R;
@@ -45,7 +45,7 @@ template <class C> static __device__ __forceinline__ C turn(int sign, long long 
 	return w;
 }
 
-/* Where transforms of one dimension lie: `inner` of them `inner_step` apart, that again every `outer_step`. */
+/* Places of the transforms of one dimension: groups of `inner` transforms `inner_step` apart; groups are `outer_step` apart. */
 struct lines {
 	long long n, step, inner, inner_step, outer_step, count;
 };
@@ -75,7 +75,7 @@ static __global__ void fft_pass(const C *in, C *out, struct lines l, long long d
 		out[base + (to + p * done) * l.step] = s;
 	}
 }
-/* The same for any factor: an output a thread, the inputs read again for each. */
+/* One pass for any factor: one output per thread, which reads all its inputs. */
 template <class C>
 static __global__ void fft_any(const C *in, C *out, struct lines l, long long done, long long radix, int sign)
 {
@@ -95,7 +95,7 @@ static __global__ void fft_any(const C *in, C *out, struct lines l, long long do
 /* ---- the caller's layout ---- */
 
 struct layout {
-	int rank, n[MAX_RANK];       /* of the transform */
+	int rank, n[MAX_RANK];       /* dimensions of the transform */
 	int embed[MAX_RANK];         /* storage, per dimension */
 	long long stride, dist;      /* elements, transforms */
 	long long size, batch;       /* elements of a transform, transforms */
@@ -134,7 +134,7 @@ static __global__ void fft_gather(const void *from, struct layout a, bool half, 
 		v.y = -v.y;
 	} else {
 		v = ((const C *)from)[place(a, t / a.size, x)];
-		/* of a real result these are real, whatever is stored */
+		/* these are real if the result is real, whatever the caller stored */
 		if (half && a.rank == 1 && (x[0] == 0 || 2 * x[0] == a.n[0]))
 			v.y = 0;
 	}
@@ -266,7 +266,7 @@ static long long next_factor(long long n)
 	return n;
 }
 
-/* Layout a's elements where the program has them are those of `packed`, one after the other, in `dense`. */
+/* Copies elements between the program's layout a and `dense`, where those of `packed` follow each other. */
 static void call_back(const struct plan *p, const struct callback *c, const struct layout *a, bool half, void *data,
 		      void *dense, struct layout *packed)
 {
@@ -441,7 +441,7 @@ cufftResult cufftSetStream(cufftHandle h, cudaStream_t s)
 		p->stream = s;
 	return p ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
 }
-/* The callback that a plan has room for under a type's name. */
+/* The plan's entry for callbacks of a type. */
 static cufftResult find_callback(cufftHandle h, cufftXtCallbackType t, struct callback **c)
 {
 	struct plan *p = plan_of(h);

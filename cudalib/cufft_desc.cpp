@@ -9,7 +9,7 @@ static void *data_of(const cudaLibXtDesc *d)
 	return d && d->descriptor ? d->descriptor->data[0] : nullptr;
 }
 
-/* Where a descriptor's data are; *bytes is at most theirs then. */
+/* Address of a descriptor's data; *bytes becomes at most their size. */
 static void *part_of(const cudaLibXtDesc *d, size_t *bytes)
 {
 	void *data = data_of(d);
@@ -18,7 +18,7 @@ static void *part_of(const cudaLibXtDesc *d, size_t *bytes)
 	return data;
 }
 
-/* Real numbers and what becomes of them take one place by default: bytes, not elements, count. */
+/* Real numbers and their transform share one place by default, so copies count bytes, not elements. */
 static size_t bytes_of(cufftHandle plan, int format)
 {
 	bool input = format == CUFFT_XT_FORMAT_INPUT || format == CUFFT_XT_FORMAT_DISTRIBUTED_INPUT;

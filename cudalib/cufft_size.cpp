@@ -17,7 +17,7 @@ static cufftResult size_of(int rank, const I *n, cufftType type, long long batch
 	*work = all;
 	return CUFFT_SUCCESS;
 }
-/* The same for a plan's handle, which must be one. */
+/* Work space by a plan's handle; an error if the handle is none. */
 template <class I>
 static cufftResult size_for(cufftHandle plan, int rank, const I *n, cufftType type, long long batch,
 			    size_t *work)

@@ -77,7 +77,7 @@ cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction)
 	return r;
 }
 
-/* A file with kernels has its own, in the header. */
+/* Files with kernels have their own definition, in the header. */
 cufftResult cufftXtSetCallback(cufftHandle, void **, cufftXtCallbackType, void **)
 {
 	library_fails("cufftXtSetCallback is called in a file without device code, whose callbacks nothing can call: "

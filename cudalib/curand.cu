@@ -26,7 +26,7 @@ struct curandGenerator_st {
 	bool host, seeded;
 	unsigned long long seed, offset;
 	unsigned first; /* the sequence that comes next */
-	unsigned dimensions; /* of Sobol's sequences */
+	unsigned dimensions; /* number of dimensions of Sobol's sequences */
 	cudaStream_t stream;
 	void *states;
 };
@@ -108,8 +108,8 @@ struct poisson {
 	double mean;
 	template <class S> __device__ void operator()(S *s, unsigned *v) const { v[0] = curand_poisson(s, mean); }
 };
-/* From one number: the first count whose sum of probabilities reaches it. Where the first of them is too small for a
- * double, the normal distribution stands for it. */
+/* A Poisson number from one uniform number: the first count whose sum of probabilities reaches it. Where the first
+ * of them is too small for a double, the normal distribution stands for it. */
 struct poisson_quantile {
 	enum { WIDTH = 1, WORDS = 2 };
 	typedef unsigned type;
@@ -131,7 +131,7 @@ struct poisson_quantile {
 	}
 };
 
-/* Draw number k of the call is of sequence (first + k) mod STREAMS. */
+/* Draw number k of the call comes from sequence (first + k) mod STREAMS. */
 template <class S, class D> static __global__ void rand_fill(S *states, unsigned first, D draw, typename D::type *out, size_t n)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -158,7 +158,7 @@ template <class S> static curandStatus_t seed(curandGenerator_t g)
 	return cudaPeekAtLastError() ? CURAND_STATUS_LAUNCH_FAILURE : CURAND_STATUS_SUCCESS;
 }
 
-/* The device's memory that a call writes: the program's, or for the host's memory some of its own. */
+/* Device memory that a call writes: the program's, or a buffer if the program's is host memory. */
 template <class T> struct target {
 	curandGenerator_t g;
 	T *out, *to;
@@ -195,7 +195,7 @@ template <class S, class D> static curandStatus_t fill_as(curandGenerator_t g, D
 	return t.deliver();
 }
 
-/* MT19937: the bits first, then what is made of them. */
+/* MT19937: draws the bits first, then converts them. */
 template <class D> static __global__ void rand_from_tape(const unsigned *words, D draw, typename D::type *out, size_t n)
 {
 	size_t k = blockIdx.x * (size_t)THREADS + threadIdx.x;
@@ -232,7 +232,7 @@ template <class D> static curandStatus_t fill_mt(curandGenerator_t g, D draw, ty
 	return st;
 }
 
-/* Sobol's sequences: a thread takes every so many points of a dimension. */
+/* Sobol's sequences: a thread takes points of one dimension at a fixed distance. */
 template <class W> struct sobol_tables {
 	W vectors[sizeof(W) * 8], scramble;
 };

@@ -16,7 +16,7 @@ static __global__ void rand_mt_seed(mt_state *s, unsigned seed)
 	s->used = MT_WORDS;
 }
 
-/* Each third depends on the one before, none of it on itself but for the next word, which is read first. */
+/* Renews the state by thirds: a third depends on the one before it and on the next word, which is read first. */
 static __device__ void mt_renew(unsigned *x)
 {
 	for (int from = 0; from < MT_WORDS; from += MT_STEP) {
@@ -65,7 +65,7 @@ static __global__ void rand_mt(mt_state *s, unsigned *out, size_t n)
 		s->used = used;
 }
 
-/* Numbers that lie there already, drawn from as from a generator. */
+/* A generator whose numbers are already in memory. */
 struct tape {
 	const unsigned *at;
 };

@@ -7,7 +7,7 @@
 #define CURAND_SOBOL_CUH
 
 static const struct sobol_dimension {
-	unsigned char degree, inner; /* of the polynomial: its coefficients between the first and the last */
+	unsigned char degree, inner; /* degree of the polynomial; its inner coefficients as bits */
 	unsigned char first[7];
 } sobol_dimensions[] = {
 	{1, 0, {1}}, {2, 1, {1, 3}}, {3, 1, {1, 3, 1}}, {3, 2, {1, 1, 1}}, {4, 1, {1, 1, 3, 3}}, {4, 4, {1, 3, 5, 13}},

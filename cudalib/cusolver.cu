@@ -141,7 +141,7 @@ static long long svd_work(long long m, long long n)
 	long long rows = m > n ? m : n, cols = m > n ? n : m;
 	return rows * cols + cols * cols + rows * rows + cols;
 }
-/* left and right: how many vectors of A are wanted; adjoint: V^H is. */
+/* left, right: number of wanted singular vectors of A; adjoint: V^H is wanted instead of V. */
 template <class T>
 static cusolverStatus_t svd(cusolverDnHandle_t h, int m, int n, int left, int right, const T *a, int lda, real<T> *s, T *u,
 			    int ldu, T *v, int ldv, bool adjoint, T *work, int *info, const jacobi_info *params = NULL)
@@ -236,7 +236,7 @@ cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t p)
 	delete p;
 	return CUSOLVER_STATUS_SUCCESS;
 }
-/* There is one way to each result. */
+/* There is one algorithm for each result. */
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t p, cusolverDnFunction_t, cusolverAlgMode_t algo)
 {
 	if (!p)
@@ -350,7 +350,7 @@ cusolverStatus_t cusolverDnX##kind##SetMaxSweeps(kind##Info_t info, int sweeps) 
 	info->max_sweeps = sweeps; \
 	return CUSOLVER_STATUS_SUCCESS; \
 } \
-cusolverStatus_t cusolverDnX##kind##SetSortEig(kind##Info_t, int) { return CUSOLVER_STATUS_SUCCESS; } /* they are in order */ \
+cusolverStatus_t cusolverDnX##kind##SetSortEig(kind##Info_t, int) { return CUSOLVER_STATUS_SUCCESS; } /* eigenvalues are sorted always */ \
 cusolverStatus_t cusolverDnX##kind##GetResidual(cusolverDnHandle_t h, kind##Info_t info, double *r) { return read_info(h, info, 0, r); } \
 cusolverStatus_t cusolverDnX##kind##GetSweeps(cusolverDnHandle_t h, kind##Info_t info, int *sweeps) \
 { \

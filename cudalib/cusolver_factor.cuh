@@ -1,6 +1,6 @@
 /*
  * Kernels of cuSOLVER: Cholesky's factors and solutions with them, QR, products with Q and Q itself. A block of
- * FACTOR_THREADS threads works at a matrix; of solutions and products, a thread at a column or row.
+ * FACTOR_THREADS threads factors a matrix; in solutions and products a thread takes a column or row.
  */
 #ifndef CUSOLVER_FACTOR_H
 #define CUSOLVER_FACTOR_H
@@ -8,7 +8,7 @@
 
 /* ---- Cholesky ---- */
 
-/* A = L L^H of a lower triangle, or U^H U of an upper one: then L is U^H. */
+/* Factors A = L L^H from its lower triangle, or U^H U from its upper one: then L is U^H. */
 template <class T> struct hermitian {
 	T *a;
 	int lda;
@@ -112,7 +112,7 @@ template <class T> static __global__ void solver_qr(int m, int n, T *a, int lda,
 		*info = 0;
 }
 
-/* C = op(Q) C, a column a thread, or C op(Q), a row a thread: that row's conjugate is reflected by op(Q)^H. */
+/* C = op(Q) C, one column per thread, or C op(Q), one row per thread: that row's conjugate is reflected by op(Q)^H. */
 template <class T>
 static __global__ void solver_q_times(bool left, bool plain, int m, int n, int k, const T *a, int lda, const T *tau, T *c,
 				      int ldc)

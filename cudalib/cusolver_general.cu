@@ -7,7 +7,7 @@
 
 enum { THREADS = 64 };
 
-/* L of B's factor. */
+/* L from B's factor. */
 template <class T> struct factor {
 	const T *b;
 	int ldb;
@@ -56,8 +56,8 @@ template <class T> struct factor {
 	}
 };
 
-/* C = L^-1 A L^-H or, of the second and third kind, L^H A L; zeros if B has no factor. A column a thread, then a row: the
- * conjugate of row i of X L^-H is L^-1 times that of X's. */
+/* C = L^-1 A L^-H or, of the second and third kind, L^H A L; zeros if B has no factor. One column per thread, then one
+ * row: the conjugate of row i of X L^-H is L^-1 times that of X's. */
 template <class T>
 static __global__ void solver_reduce(bool first, bool upper, int n, const T *a, int lda, factor<T> l, T *c, const int *info)
 {

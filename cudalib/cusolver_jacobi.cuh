@@ -35,7 +35,7 @@ template <class T> struct rotation {
 HD float epsilon_of(float) { return FLT_EPSILON; }
 HD double epsilon_of(double) { return DBL_EPSILON; }
 
-/* The place of value k among n: by value, of equal ones by number. */
+/* Rank of value k among n: by value, then by index. */
 template <class R> static __device__ int place_of(const R *value, int n, int k, bool falling)
 {
 	int place = 0;
@@ -143,9 +143,9 @@ template <class T> static __device__ void complete(T *u, int ldu, int rows, int 
 }
 
 struct svd_shape {
-	int rows, cols; /* of B, which is A or, where A is wider than high, A^H: rows >= cols */
+	int rows, cols; /* size of B, which is A, or A^H if A has more columns than rows: rows >= cols */
 	bool turned;
-	int left, right; /* how many vectors of B are wanted on each side */
+	int left, right; /* number of wanted singular vectors of B on each side */
 };
 
 /* B V = U S by rotations of B's columns. */

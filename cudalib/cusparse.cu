@@ -131,7 +131,7 @@ cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t d) { return
 cusparseFillMode_t cusparseGetMatFillMode(const cusparseMatDescr_t d) { return d->fill; }
 cusparseDiagType_t cusparseGetMatDiagType(const cusparseMatDescr_t d) { return d->diag; }
 
-/* Each with a form whose arrays are constant, which is the same. */
+/* Two forms of each: the arrays of the second are constant. */
 #define BOTH(name, made, take_arguments, ...) \
 cusparseStatus_t cusparseCreate##name(cusparse##made##Descr_t *m, take_arguments(void)) { return __VA_ARGS__; } \
 cusparseStatus_t cusparseCreateConst##name(cusparseConst##made##Descr_t *p, take_arguments(const void)) \

@@ -9,10 +9,10 @@
 
 struct cusparseSpGEMMDescr {
 	int64_t rows, products, nnz;
-	int64_t *starts;          /* of each row's products */
-	int64_t *offsets;         /* of C, from 0 */
-	int64_t *column, *number; /* sorted: number is of the arrays below */
-	int64_t *of_a, *of_b;     /* the two factors' places */
+	int64_t *starts;          /* first product of each row */
+	int64_t *offsets;         /* row offsets of C, from 0 */
+	int64_t *column, *number; /* sorted; number: index into the arrays below */
+	int64_t *of_a, *of_b;     /* places of the two factors in A and B */
 };
 
 static __global__ void sparse_count_products(cusparseSpMatDescr a, cusparseSpMatDescr b, int64_t *starts)
@@ -97,7 +97,7 @@ static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t opa, cuspa
 		return refuse("a product of sparse matrices other than CSR, or transposed,");
 	return CUSPARSE_STATUS_SUCCESS;
 }
-/* How many products there are. */
+/* Counts the products. */
 static cusparseStatus_t count_products(cusparseHandle_t h, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
 				       cusparseSpGEMMDescr_t p)
 {
@@ -110,7 +110,7 @@ static cusparseStatus_t count_products(cusparseHandle_t h, cusparseConstSpMatDes
 	sparse_scan(h->stream, p->starts, CUSPARSE_INDEX_64I, p->rows, 0);
 	return total(h->stream, p->starts + p->rows, &p->products);
 }
-/* The pattern of C, and how many elements it has. */
+/* Finds the pattern of C and its number of elements. */
 static cusparseStatus_t list_products(cusparseHandle_t h, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
 				      cusparseSpMatDescr_t c, cusparseSpGEMMDescr_t p)
 {
@@ -150,7 +150,7 @@ static cusparseStatus_t sum_products(cusparseHandle_t h, cusparseSpGEMMDescr_t p
 
 /* ---- alpha A + beta B ---- */
 
-/* Both have their rows in order of columns. With columns: C's elements, else only how many: offsets[i + 1]. */
+/* Rows of both are sorted by column. With `columns` writes C's elements, else only their number: offsets[i + 1]. */
 template <class T>
 static __global__ void sparse_add(cusparseSpMatDescr a, cusparseSpMatDescr b, scalar<T> alpha, scalar<T> beta, int base, int *offsets,
 				  int *columns, T *values)

@@ -77,11 +77,11 @@ struct cusparseSpMatDescr {
 	cusparseIndexType_t major_type, minor_type;
 	cusparseIndexBase_t base;
 	cudaDataType type;
-	int64_t high, wide;    /* of a block; sliced ELL: rows of a slice; blocked ELL: columns of all blocks of a row */
+	int64_t high, wide;    /* size of a block; sliced ELL: rows of a slice; blocked ELL: columns of all blocks of a row */
 	cusparseOrder_t order; /* in a block */
 	cusparseFillMode_t fill;
 	cusparseDiagType_t diag;
-	int count;                        /* of a batch, and how far its arrays are apart */
+	int count;                        /* matrices of a batch, and the distances between their arrays */
 	int64_t major_apart, minor_apart, values_apart;
 
 	__host__ __device__ int64_t lines() const
@@ -224,13 +224,13 @@ cusparseStatus_t sparse_any_product(cusparseHandle_t h, cusparseOperation_t op, 
 struct ordered {
 	int64_t rows, nnz, *offsets, *columns, *at;
 };
-/* In memory of the device, which order_free() gives back. */
+/* The arrays are device memory, which order_free() frees. */
 cusparseStatus_t sparse_order(cudaStream_t s, const cusparseSpMatDescr &a, bool transposed, ordered *o);
 void order_free(ordered *o);
 /* offsets[i + 1] is the number of elements of line i; it becomes where line i + 1 begins, from `base`. */
 void sparse_scan(cudaStream_t s, void *offsets, cusparseIndexType_t type, int64_t lines, int64_t base);
 
-/* n keys in rising order, of equal ones by what comes with them. */
+/* Sorts n keys in rising order, equal keys by the value beside them. */
 static __device__ inline void sift(int64_t *key, int64_t *with, int64_t from, int64_t n)
 {
 	int64_t k = key[from], w = with[from];

@@ -156,7 +156,7 @@ static cusparseStatus_t sort_indices(cusparseHandle_t h, const cusparseSpMatDesc
 	order_free(&o);
 	return s;
 }
-/* The base is not said: a row and a column more hold indices of both. */
+/* The index base is not given: one more row and column hold indices of either base. */
 static cusparseSpMatDescr coo_of(int m, int n, int nnz, const int *rows, const int *columns)
 {
 	cusparseSpMatDescr a = csr_of(m + 1, n + 1, nnz, CUDA_R_32F, CUSPARSE_INDEX_BASE_ZERO, NULL, rows, columns);
@@ -219,7 +219,7 @@ template <class T> static cusparseStatus_t to_dense(cusparseHandle_t h, const cu
 	return launched();
 }
 
-/* How many elements of row i are not zero, to counts[i + 1]. */
+/* Writes the number of non-zero elements of row i to counts[i + 1]. */
 template <class T> static __global__ void sparse_count_dense(dense d, void *counts, cusparseIndexType_t type)
 {
 	int64_t i = THREAD_INDEX, n = 0;
@@ -247,7 +247,7 @@ static __global__ void sparse_from_dense(dense d, const void *offsets, cusparseI
 		((T *)a.values)[k++] = x;
 	}
 }
-/* The pattern is there, as of blocks. */
+/* The pattern is given, as that of blocks. */
 template <class T> static __global__ void sparse_fill(dense d, cusparseSpMatDescr a)
 {
 	int64_t i = THREAD_INDEX;
@@ -263,7 +263,7 @@ static bool counted(cusparseFormat_t f)
 {
 	return f == CUSPARSE_FORMAT_CSR || f == CUSPARSE_FORMAT_CSC || f == CUSPARSE_FORMAT_COO;
 }
-/* Where lines begin: the matrix's own array, of COO the buffer; and from which number on. */
+/* Offsets of the lines and their base: the matrix's own array, or the buffer for COO. */
 static void *offsets_of(cusparseConstSpMatDescr_t a, void *buffer, cusparseIndexType_t *type, int64_t *from)
 {
 	bool coo = a->format == CUSPARSE_FORMAT_COO;
@@ -447,7 +447,7 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t h, cusparseConstSpMatDes
 cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t, cusparseConstDnMatDescr_t, cusparseSpMatDescr_t a,
 	cusparseDenseToSparseAlg_t, size_t *n)
 {
-	*n = (a->rows + 1) * sizeof(int64_t); /* of COO */
+	*n = (a->rows + 1) * sizeof(int64_t); /* COO: the buffer of line offsets */
 	return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t h, cusparseConstDnMatDescr_t d, cusparseSpMatDescr_t a,

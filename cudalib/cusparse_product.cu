@@ -1,6 +1,6 @@
 /*
  * cuSPARSE, products: C = alpha op(A) op(B) + beta C with A sparse and B, C dense (a vector is a matrix of one column), the
- * same where C is sparse, and work at sparse vectors. First C is scaled, a thread an element; then a thread takes a line
+ * same where C is sparse, and operations on sparse vectors. First C is scaled, one element per thread; then a thread takes a line
  * of A and one column of B, and adds its products to C. Where several threads meet in an element of C, which is where a
  * line is not a row of op(A), they add atomically.
  */
@@ -126,7 +126,7 @@ static cusparseStatus_t sampled(cusparseHandle_t h, cusparseOperation_t opa, cus
 
 enum vector_work { GATHER, SCATTER, AXPBY_SCALE, AXPBY_ADD, ROTATE };
 
-/* An element of x a thread. ROTATE: c and s are alpha and beta. */
+/* One element of x per thread. ROTATE: c and s are alpha and beta. */
 template <class T>
 static __global__ void sparse_vector(vector_work what, cusparseSpVecDescr x, T *y, scalar<T> alpha, scalar<T> beta)
 {

@@ -1,7 +1,7 @@
 /*
- * cuSPARSE, triangular systems and incomplete factors. The analysis finds levels: rows of a level depend on rows of
- * earlier ones alone. A block then takes level after level, its threads the rows of one; of several right-hand sides, a
- * block each.
+ * cuSPARSE, triangular systems and incomplete factors. The analysis finds levels: rows of a level depend only on rows
+ * of earlier levels. A block then solves level after level, one row per thread; several right-hand sides take a block
+ * each.
  */
 #include <vector>
 #include "cusparse_matrix.cuh"
@@ -11,12 +11,12 @@ struct levels {
 	ordered rows;
 	int64_t *order, *starts;
 	int64_t count;
-	bool lower; /* of op(A) */
+	bool lower; /* op(A) is lower triangular */
 };
 struct cusparseSpSVDescr : levels {};
 struct cusparseSpSMDescr : levels {};
 struct factor_info : levels {
-	int *pivot; /* on the device: the first row, from 0, without one; NO_PIVOT for none */
+	int *pivot; /* on the device: the first row, from 0, without a pivot; NO_PIVOT: all have one */
 	int base;
 };
 struct csrsv2Info : levels {};
@@ -261,7 +261,7 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t h, cusparseOperation_t op, 
 		return CUSPARSE_STATUS_INVALID_VALUE;
 	return any_solve(h, d, op, alpha, a, of_vector(x), false, of_vector(y), type);
 }
-/* The solution takes the values that are there. */
+/* The solution uses the present values of the matrix. */
 cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t h, cusparseSpSVDescr_t d, void *, cusparseSpSVUpdate_t)
 {
 	return h && d ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_INVALID_VALUE;

@@ -64,7 +64,7 @@ HD double real_part(cuDoubleComplex a) { return a.x; }
 template <class T> HD T times(real<T> r, T x) { return mul(of_real<T>(r), x); }
 template <class T> HD real<T> modulus(T x) { return root_of(square(x)); }
 
-/* ---- types that products take besides ---- */
+/* ---- further types of products ---- */
 
 template <class To, class From> HD To as(From x) { return x; }
 template <> __host__ __device__ __forceinline__ float as<float, __half>(__half x) { return __half2float(x); }
@@ -75,7 +75,7 @@ template <> __host__ __device__ __forceinline__ __nv_bfloat16 as<__nv_bfloat16, 
 HD float magnitude(__half x) { return fabsf(__half2float(x)); }
 HD float magnitude(__nv_bfloat16 x) { return fabsf(__bfloat162float(x)); }
 
-/* A number of the host, or where it is on the device. */
+/* A number of the host, or its address on the device. */
 template <class T> struct scalar {
 	T value;
 	const T *at; /* device memory, or null */
@@ -143,7 +143,7 @@ template <class T> struct triangle {
 
 enum { FACTOR_THREADS = 128 };
 
-/* The row from k on with the largest element of column k. */
+/* The row, k or later, with the largest element of column k. */
 template <class T> static __device__ int pivot_row(const T *column, int k, int m)
 {
 	__shared__ real<T> best[FACTOR_THREADS];
@@ -171,7 +171,7 @@ template <class T> static __device__ void swap_rows(T *a, int lda, int n, int i,
 	}
 }
 
-/* P A = L U in A's place, a matrix a block: `a`, or those of the list. Without pivots there are no exchanges. info: the
+/* P A = L U in A's place, one matrix per block: `a`, or those of the list. Without pivots there are no exchanges. info: the
  * first column, from 1, whose pivot is zero. */
 template <class T, class I>
 static __global__ void dense_lu(int m, int n, T *a, T *const *list, int lda, I *pivots, int *info)
@@ -205,7 +205,7 @@ static __global__ void dense_lu(int m, int n, T *a, T *const *list, int lda, I *
 		info[z] = zero;
 }
 
-/* op(A) x = b with the factors of A: a right-hand side a thread, a matrix for each y of the grid. */
+/* Solves op(A) x = b with the factors of A: one right-hand side per thread, one matrix per y of the grid. */
 template <class T, class I>
 static __global__ void dense_lu_solve(cublasOperation_t op, int n, int count, const T *a, const T *const *list, int lda,
 				      const I *pivots, T *b, T *const *list_b, int ldb)

@@ -1,4 +1,4 @@
-/* An error that a library prints: as the runtime's own it makes the program's status 1 where that is asked for. */
+/* An error that a library prints. Like the runtime's own errors it makes the program's exit status 1 under HEDDLE_FAIL_ON_FAULT. */
 #ifndef LIBRARIES_FAILS_H
 #define LIBRARIES_FAILS_H
 #include <cstdarg>

@@ -1,6 +1,6 @@
 /*
- * libnvJitLink: linking of PTX by the driver's linker. The linked image names the texts that the linker holds; these stay for
- * as long as the process, since a program copies the image and destroys its handle.
+ * libnvJitLink: linking of PTX by the driver's linker. The linked image names texts that the linker holds until the process
+ * ends, because a program copies the image and destroys its handle.
  *
  * The header of CUDA 12 and 13 calls each function by a name with the version (__nvJitLinkCreate_12_4): these are other names of
  * the same functions.

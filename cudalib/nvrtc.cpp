@@ -61,7 +61,7 @@ std::string slurp(const fs::path &path)
 	return text.str();
 }
 
-/* Runs a command with its messages to a file; whether it ended well. */
+/* Runs a command with its messages to a file; true: exit status 0. */
 bool run(const std::vector<std::string> &words, const fs::path &messages)
 {
 	pid_t child = fork();
@@ -80,7 +80,7 @@ bool run(const std::vector<std::string> &words, const fs::path &messages)
 	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Options of NVRTC alone: *everywhere, functions are the device's where nothing is said. */
+/* Options that only NVRTC has. *everywhere: functions without a qualifier are the device's. */
 bool is_own(const std::string &option, bool *everywhere)
 {
 	if (option == "-default-device" || option == "--device-as-default-execution-space" ||
@@ -93,7 +93,7 @@ bool is_own(const std::string &option, bool *everywhere)
 	return false;
 }
 
-/* The name that a variable's initial value has: `NAME = _Z1kPi;` or `NAME = generic(x);` */
+/* The name in a variable's initial value: `NAME = _Z1kPi;` or `NAME = generic(x);` */
 std::string initial_value(const std::string &ptx, const std::string &variable)
 {
 	size_t at = ptx.find(variable + " = ");
@@ -105,7 +105,7 @@ std::string initial_value(const std::string &ptx, const std::string &variable)
 	return ptx.substr(at, ptx.find_first_of(");\n", at) - at);
 }
 
-/* Where the comment, string or character that starts at `at` ends; `at` where none starts there. */
+/* The end of the comment, string or character that starts at `at`; `at` if none starts there. */
 size_t past_opaque(const std::string &text, size_t at)
 {
 	size_t end = at;
@@ -122,7 +122,7 @@ size_t past_opaque(const std::string &text, size_t at)
 	return end < text.size() ? end : text.size();
 }
 
-/* Behind the `{` or `;` that ends a declaration's head; npos where the directive that it stands in ends before. */
+/* The place after the `{` or `;` that ends a declaration's head; npos if its directive ends earlier. */
 size_t past_head(const std::string &text, size_t at)
 {
 	size_t line = text.rfind('\n', at) + 1, first = text.find_first_not_of(" \t", line);

@@ -1,4 +1,4 @@
-/* The machines on which tests run programs: with warps as they are, and under mechanisms that form
+/* The machines on which tests run programs: with unchanged warps, and under mechanisms that form
  * groups of their own: fragments, thread frontiers, thread-block compaction, regrouping. */
 #ifndef TESTS_FORMS_H
 #define TESTS_FORMS_H

@@ -1,4 +1,4 @@
-// What the start and the end of a launch cost, and the first touch of code, constants and data.
+// Costs of the start and the end of a launch, and of the first touch of code, constants and data.
 //
 //   nvcc -arch=sm_90 -O3 -o first_touch first_touch.cu && ./first_touch > first_touch.tsv
 //   ncu --clock-control none --cache-control none --metrics sm__cycles_active.max,smsp__inst_executed.sum ...
@@ -98,7 +98,7 @@ __global__ void warps(unsigned *out)
 		out[blockIdx.x * 32 + threadIdx.x / 32] = cycles(t & 0x7fffffff);
 }
 
-// kind: what the block does last. 0 nothing, 1 a store, 2 stores to 32 lines, 3 a reduction, 4 a load nobody waits for.
+// kind: what the block does last. 0 nothing, 1 a store, 2 stores to 32 lines, 3 a reduction, 4 a load whose result is not used.
 template <int kind> __global__ void gap(char *a, unsigned wait, unsigned *out)
 {
 	u64 t0 = now(), t;
@@ -221,7 +221,7 @@ int main(void)
 	CHECK(cudaFuncSetAttribute(hops, cudaFuncAttributeMaxDynamicSharedMemorySize, FULL));
 	CHECK(cudaFuncSetAttribute(write_lines, cudaFuncAttributeMaxDynamicSharedMemorySize, FULL));
 	printf("row\twhat\tcycles\n");
-	for (unsigned k = 0; k < 4; k++) { // cold constants: each launch a range that nobody has read
+	for (unsigned k = 0; k < 4; k++) { // cold constants: each launch reads a range that no launch has read
 		consts<<<1, 1>>>(k * 2048, 16, out, p, 0);
 		fetch(16);
 		row("const", "bank 3, lines of 64 bytes never read", 16);

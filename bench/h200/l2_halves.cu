@@ -1,7 +1,7 @@
 // Where the L2 keeps a line: latency histograms of single loads, from SMs of both halves.
 //
 // One thread on a chosen SM follows a ring of 128-byte lines and sorts every hop's latency into bins of 8 cycles.
-// Each scenario is a row: who warmed the lines, who reads them, how many lines, in which order. `homes` tells the
+// Each scenario is a row: who warmed the lines, who reads them, how many lines, in which order. `homes` finds the
 // half of each SM by the latency of one line from every SM.
 //
 //   nvcc -arch=sm_90 -O3 -o l2_halves l2_halves.cu && ./l2_halves > l2_halves.tsv
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 			read_lines(random ? "own pass 3, lcg" : "own pass 3, sequential", mem, n, n, a, 0, 1);
 		}
 	}
-	// What one half has read or written, read by the other.
+	// Lines that one half has read or written, read by the other.
 	for (unsigned k = 0; k < 5; k++) {
 		unsigned n = mb[k] << 13;
 		char *far = mem + (512 << 20);

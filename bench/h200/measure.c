@@ -57,7 +57,7 @@ static char *file_text(const char *path, size_t *size)
 
 enum { OUT_BYTES = 4 << 20 };
 
-/* A machine as after power-on, with the PTX of a family. */
+/* Makes a machine in its state after power-on, with the PTX of a family. */
 static void start_machine(struct bench *b, const char *family)
 {
 	char path[512];

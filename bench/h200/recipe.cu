@@ -5,8 +5,8 @@
 //   heddle run --quiet --code native --mode timing --config ./mine.ini ./recipe >simulated.tsv
 //   heddle calibrate mine.tsv --simulated simulated.tsv
 //
-// Every row is a name, a value and a unit; cycles are those of the SM's clock. Latencies and rates are slopes between two loop counts, so what starts and ends
-// a kernel cancels. recipe.tsv is what an H200 prints: less than a second there.
+// Every row is a name, a value and a unit; cycles are those of the SM's clock. Latencies and rates are slopes between two loop counts, so the costs of starting and ending
+// a kernel cancel. recipe.tsv is the output on an H200, where the program takes less than a second.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +29,7 @@ static void row(const char *name, double value, const char *unit)
 	fflush(stdout);
 }
 
-// What a warp writes: its clocks before and after, and a value that keeps the compiler from removing the work.
+// A warp's output: its clocks before and after, and a value that keeps the compiler from removing the work.
 struct mark {
 	long long from, to;
 	u64 sink;

@@ -360,7 +360,7 @@ class thread_block_tile : public thread_group {
 public:
 	__HD_CG thread_block_tile(unsigned int __meta, unsigned int __nmeta)
 		: thread_group(__warp, __tile_ops<__size>::__mask(), __size, details::__laneid() & (__size - 1), __meta, __nmeta) {}
-	/* a tile with a parent is one without */
+	/* converts a tile with a parent to a tile without */
 	template <class __Q> __HD_CG thread_block_tile(const thread_block_tile<__size, __Q> &__o)
 		: thread_group(__warp, __tile_ops<__size>::__mask(), __size, details::__laneid() & (__size - 1),
 			__o.meta_group_rank(), __o.meta_group_size()) {}
@@ -418,7 +418,7 @@ public:
  */
 template <unsigned int __size, class __Parent>
 class __multi_warp_tile : public thread_group {
-	/* a value for each warp of the block, of each tile at its own warps */
+	/* one value per warp of the block; a tile uses those of its own warps */
 	template <class __T> static __HD_CG __T *__slots()
 	{
 		__shared__ __attribute__((aligned(16))) unsigned char __memory[32 * sizeof(__T)];
@@ -442,7 +442,7 @@ public:
 #endif
 		return __all + (32 - 2048 / __size) + details::__block_rank() / __size;
 	}
-	/* Between two barriers of the group that it is a part of. */
+	/* Called between two barriers of the group that contains it. */
 	__HD_CG void __open() const
 	{
 		if (thread_rank() == 0)
@@ -578,14 +578,14 @@ template <class __T> struct bit_and { __HD_CG __T operator()(__T __a, __T __b) c
 template <class __T> struct bit_or { __HD_CG __T operator()(__T __a, __T __b) const { return __a | __b; } };
 template <class __T> struct bit_xor { __HD_CG __T operator()(__T __a, __T __b) const { return __a ^ __b; } };
 
-/* As CUDA 11.1 to 11.5 had them. */
+/* Names of CUDA 11.1 to 11.5. */
 namespace experimental {
 using cooperative_groups::block_tile_memory;
 using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;
 }
 
-/* One thread of the group does it, the others get the value. */
+/* One thread of the group calls the function, the others get the value. */
 template <class __G, class __F> __HD_CG void invoke_one(const __G &__g, __F &&__f)
 {
 	if (__g.thread_rank() == 0)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include "cublas_api.h"
 
-typedef struct cublasContext *cublasLtHandle_t; /* a handle of cuBLAS is one of these too */
+typedef struct cublasContext *cublasLtHandle_t; /* a handle of cuBLAS can be used here too */
 typedef struct {
 	uint64_t data[8];
 } cublasLtMatrixLayoutOpaque_t;
@@ -141,7 +141,7 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t prefer
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
 						    cublasLtMatmulPreferenceAttributes_t which,
 						    const void *value, size_t size);
-/* One way, or none where the product is not supported. */
+/* Returns one algorithm, or none if the product is not supported. */
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t h, cublasLtMatmulDesc_t desc,
 					      cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
 					      cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,

@@ -25,7 +25,7 @@ cublasStatus_t cublasXtSetBlockDim(cublasXtHandle_t h, int dim);
 cublasStatus_t cublasXtGetBlockDim(cublasXtHandle_t h, int *dim);
 cublasStatus_t cublasXtSetPinningMemMode(cublasXtHandle_t h, cublasXtPinnedMemMode_t mode);
 cublasStatus_t cublasXtGetPinningMemMode(cublasXtHandle_t h, cublasXtPinnedMemMode_t *mode);
-/* Of each type; R: the real type that goes with a complex one. */
+/* Functions of each type; R: the real type of a complex one. */
 #define __HD_BLAS_XT_UPDATES(L, T, A, B, rk, r2k, rkx) \
 cublasStatus_t cublasXt##L##rk(cublasXtHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, size_t n, size_t k, const A *alpha, \
 	const T *a, size_t lda, const B *beta, T *c, size_t ldc); \

@@ -163,7 +163,7 @@ cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a,
 cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *b,
 				    int ldb, cudaStream_t s);
 
-/* Of each type L: S float, D double, C and Z complex. R is the real type that goes with it. */
+/* Functions of each type L: S float, D double, C and Z complex. R is the real type of L. */
 #define __HD_BLAS(L, T, R)                                                                         \
 	cublasStatus_t cublas##L##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y,     \
 					  int incy);                                               \
@@ -420,7 +420,7 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cubl
 				   int ldb, const void *beta, void *const c[], cudaDataType tc,
 				   int ldc, int count, cublasComputeType_t compute,
 				   cublasGemmAlgo_t algo);
-/* The type of alpha, beta and the sum in the name. */
+/* Functions whose names contain the type of alpha, beta and the sum. */
 #define __HD_BLAS_EX(name, T)                                                                      \
 	cublasStatus_t name(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, \
 			    int n, int k, const T *alpha, const void *a, cudaDataType ta, int lda, \
@@ -450,7 +450,7 @@ cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t o
 					   long long int sa, const cuComplex *b, int ldb,
 					   long long int sb, const cuComplex *beta, cuComplex *c,
 					   int ldc, long long int sc, int count);
-/* Batches of products with vectors, and of inverses of at most 32 rows. */
+/* Batches of matrix-vector products, and of inverses of at most 32 rows. */
 #define __HD_BLAS_GEMV(name, In, Out, A)                                                           \
 	cublasStatus_t name##Batched(cublasHandle_t h, cublasOperation_t op, int m, int n,         \
 				     const A *alpha, const In *const a[], int lda,                 \
@@ -495,7 +495,7 @@ cublasStatus_t cublasGemmGroupedBatchedEx(cublasHandle_t h, const cublasOperatio
 					  const void *beta, void *const c[], cudaDataType tc,
 					  const int ldc[], int groups, const int size[],
 					  cublasComputeType_t compute);
-/* All of one type: float or double, real or complex; or numbers of 16 bits, computed as floats. */
+/* All types equal: float or double, real or complex; or numbers of 16 bits, computed as floats. */
 cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx,
 			   const void *y, cudaDataType ty, int incy, void *r, cudaDataType tr,
 			   cudaDataType by);

@@ -1,4 +1,4 @@
-/* The CUDA driver API. Functions with a second version have that behind the plain name. */
+/* The CUDA driver API. The plain name of a function with a second version means that version. */
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 

@@ -1,5 +1,5 @@
-/* Types of pointers to the functions of the driver API: PFN_cuInit, and with the release since which the function is as it
- * is, PFN_cuInit_v2000. They follow from the declarations in cuda.h. */
+/* Types of pointers to the functions of the driver API: PFN_cuInit, and with the release that gave the function its
+ * present form, PFN_cuInit_v2000. They follow from the declarations in cuda.h. */
 #ifndef __CUDA_TYPEDEFS_H__
 #define __CUDA_TYPEDEFS_H__
 #include <cuda.h>

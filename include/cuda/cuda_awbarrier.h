@@ -1,2 +1,2 @@
-/* The whole is in cuda_awbarrier_primitives.h. */
+/* All declarations are in cuda_awbarrier_primitives.h. */
 #include "cuda_awbarrier_primitives.h"

@@ -66,7 +66,7 @@ __HD_HD __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double __x, const __nv_s
 __HD_HD __nv_fp8_storage_t __nv_cvt_float_to_fp8(const float __x, const __nv_saturation_t __sat,
 						 const __nv_fp8_interpretation_t __kind)
 {
-	/* a NaN loses its sign here, but not where it comes from a double: so do NVIDIA's */
+	/* a NaN loses its sign here, but not one from a double, as in NVIDIA's header */
 	return __x != __x ? (__nv_fp8_storage_t)0x7f : __nv_cvt_double_to_fp8((double)__x, __sat, __kind);
 }
 __HD_HD __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(const __half_raw __x, const __nv_saturation_t __sat,

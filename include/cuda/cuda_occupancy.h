@@ -113,7 +113,7 @@ struct cudaOccDeviceState {
 
 struct cudaOccResult {
 	int activeBlocksPerMultiprocessor;
-	unsigned limitingFactors; /* of cudaOccLimitingFactors, those that are equally tight */
+	unsigned limitingFactors; /* set of cudaOccLimitingFactors: all that limit equally */
 	int blockLimitRegs, blockLimitSharedMem, blockLimitWarps, blockLimitBlocks, blockLimitBarriers;
 	int allocatedRegistersPerBlock;
 	size_t allocatedSharedMemPerBlock;
@@ -125,7 +125,7 @@ typedef struct cudaOccFuncAttributes cudaOccFuncAttributes;
 typedef struct cudaOccDeviceState cudaOccDeviceState;
 typedef struct cudaOccResult cudaOccResult;
 
-/* Resident blocks of an SM; 0: none that is known. */
+/* Resident blocks of an SM; 0: not known. */
 static inline int __hd_occ_blocks(const cudaOccDeviceProp *p)
 {
 	switch (p->computeMajor * 10 + p->computeMinor) {
@@ -136,7 +136,7 @@ static inline int __hd_occ_blocks(const cudaOccDeviceProp *p)
 	}
 }
 
-/* Helpers of NVIDIA's header that programs have come to use. */
+/* Helpers of NVIDIA's header that programs use. */
 static inline int __occDivideRoundUp(int x, int y) { return (x + y - 1) / y; }
 static inline int __occRoundUp(int x, int y) { return y * __occDivideRoundUp(x, y); }
 static inline int __occMin(int x, int y) { return x < y ? x : y; }
@@ -210,7 +210,7 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult
 }
 
 /* The block size with most threads on an SM, the largest of equal ones, and how many blocks fill the device. Dynamic shared memory is
- * what the function says of a block size, or without one the same for all. */
+ * the function's result for a block size, or without a function a constant. */
 static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSize, int *blockSize, const cudaOccDeviceProp *properties,
 	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, size_t (*blockSizeToDynamicSMemSize)(int),
 	size_t dynamicSMemSize)
@@ -238,7 +238,7 @@ static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSiz
 }
 
 #ifdef __cplusplus
-/* The same shared memory for all. */
+/* Dynamic shared memory does not depend on the block size. */
 static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSize, int *blockSize, const cudaOccDeviceProp *properties,
 	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, size_t dynamicSMemSize = 0)
 {
@@ -246,7 +246,7 @@ static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(int *minGridSiz
 }
 #endif
 
-/* The dynamic shared memory that each of so many blocks on an SM may have; so many must fit without any. */
+/* The largest dynamic shared memory with which the given number of blocks still fits an SM. */
 static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytesAvailable, const cudaOccDeviceProp *properties,
 	const cudaOccFuncAttributes *attributes, const cudaOccDeviceState *state, int numBlocks, int blockSize)
 {

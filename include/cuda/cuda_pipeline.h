@@ -2,7 +2,7 @@
 #ifndef _CUDA_PIPELINE_H_
 #define _CUDA_PIPELINE_H_
 #include "heddle/mbarrier.h"
-/* Of __n bytes (4, 8 or 16) the last __zfill are zero. */
+/* Copies __n bytes (4, 8 or 16), of which the last __zfill become zero. */
 static __device__ __HD_INLINE void __pipeline_memcpy_async(void *__d, const void *__s, size_t __n, size_t __zfill = 0)
 {
 	if (!__zfill) {

@@ -1,6 +1,6 @@
 /* Fourier transforms: the part of cuFFT that Heddle has. The kernels behind it are Heddle's own
- * (cudalib/cufft.cu), compiled and simulated as any kernel. Any size works; what counts is its prime
- * factors, of which each costs a pass. */
+ * (cudalib/cufft.cu), compiled and simulated as any kernel. Any size works; each of its prime
+ * factors costs a pass. */
 #ifndef _CUFFT_H_
 #define _CUFFT_H_
 #include "cuComplex.h"

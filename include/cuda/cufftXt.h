@@ -58,7 +58,7 @@ typedef void (*cufftCallbackStoreD)(void *out, size_t offset, cufftDoubleReal el
 cufftResult cufftXtClearCallback(cufftHandle plan, cufftXtCallbackType type);
 cufftResult cufftXtSetCallbackSharedSize(cufftHandle plan, cufftXtCallbackType type, size_t bytes);
 
-/* Where the elements that callbacks see are: element (x0, x1, x2) of transform b, 0 <= x < n, is number
+/* Places of the elements that callbacks see: element (x0, x1, x2) of transform b, 0 <= x < n, is number
  * b dist + stride ((x0 embed1 + x1) embed2 + x2). */
 struct __heddle_fft_places {
 	int rank, n[3], embed[3];
@@ -70,7 +70,7 @@ typedef void (*__heddle_fft_step)(void *routine, void *data, void *info, void *d
 cufftResult __heddle_fft_callback(cufftHandle plan, void *routine, cufftXtCallbackType type, void *info,
 				  __heddle_fft_step step);
 #if !defined __cplusplus || !defined __CUDACC__
-/* Refused: without kernels nothing here can call the routine. */
+/* Refused: without kernels of this file nothing can call the routine. */
 cufftResult cufftXtSetCallback(cufftHandle plan, void **routine, cufftXtCallbackType type, void **info);
 #endif
 #ifdef __cplusplus

@@ -58,7 +58,7 @@ __HD_SOLVER(C, cuComplex)
 __HD_SOLVER(Z, cuDoubleComplex)
 #undef __HD_SOLVER
 
-/* Q of geqrf: itself, or times a matrix. Of complex types under other names. */
+/* Q of geqrf, or its product with a matrix; complex types have other names. */
 #define __HD_SOLVER(form, times, T)                                                                \
 	cusolverStatus_t cusolverDn##form##_bufferSize(cusolverDnHandle_t h, int m, int n, int k,  \
 						       const T *a, int lda, const T *tau,          \
@@ -115,7 +115,7 @@ __HD_SOLVER(Z, Zheev, cuDoubleComplex, double)
 
 /* Eigenvalues of two matrices, A x = w B x, A B x = w x or B A x = w x, of which B becomes its Cholesky factor; `dx`: some
  * of the eigenvalues, which come first then; their number is written to the host, so that the call waits. Batches are
- * matrices one behind the other. */
+ * matrices one after the other. */
 #define __HD_SOLVER(L, ev, gv, T, R)                                                               \
 	cusolverStatus_t cusolverDn##gv##d_bufferSize(                                             \
 		cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job,               \

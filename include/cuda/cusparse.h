@@ -145,7 +145,7 @@ cusparseIndexBase_t cusparseGetMatIndexBase(const cusparseMatDescr_t __d);
 cusparseFillMode_t cusparseGetMatFillMode(const cusparseMatDescr_t __d);
 cusparseDiagType_t cusparseGetMatDiagType(const cusparseMatDescr_t __d);
 
-/* Each with a form whose arrays are constant. */
+/* Two forms of each: the arrays of the second are constant. */
 #define __CUSPARSE_CREATE(__name, __made, __arguments) \
 	cusparseStatus_t cusparseCreate##__name(cusparse##__made##Descr_t *__m, __arguments(void)); \
 	cusparseStatus_t cusparseCreateConst##__name(cusparseConst##__made##Descr_t *__m, __arguments(const void));
@@ -233,7 +233,7 @@ cusparseStatus_t cusparseDnMatGetValues(cusparseDnMatDescr_t __m, void **__value
 cusparseStatus_t cusparseDnMatSetValues(cusparseDnMatDescr_t __m, void *__values);
 cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t __m, int __count, int64_t __apart);
 
-/* ---- Products, and work at sparse vectors ---- */
+/* ---- Products, and operations on sparse vectors ---- */
 
 cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, const void *,
 	cusparseConstSpMatDescr_t, cusparseConstDnVecDescr_t, const void *, cusparseDnVecDescr_t, cudaDataType,

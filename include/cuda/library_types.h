@@ -10,7 +10,7 @@ typedef enum cudaDataType_t {
 	CUDA_C_64I = 25, CUDA_R_64U = 26, CUDA_C_64U = 27, CUDA_R_8F_E4M3 = 28, CUDA_R_8F_E5M2 = 29
 } cudaDataType;
 typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
-/* How libraries of CUDA 13 may replace floating-point products by others; ours never do. */
+/* Permission to replace floating-point products by emulation (CUDA 13); Heddle's libraries never do. */
 typedef enum cudaEmulationStrategy_t {
 	CUDA_EMULATION_STRATEGY_DEFAULT = 0, CUDA_EMULATION_STRATEGY_PERFORMANT = 1, CUDA_EMULATION_STRATEGY_EAGER = 2
 } cudaEmulationStrategy;

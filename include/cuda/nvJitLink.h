@@ -1,5 +1,5 @@
-/* Linking of PTX at run time: libnvJitLink is Heddle's own (cudalib/nvJitLink.cpp). What it calls a cubin is a form of the linked
- * texts that modules load in the same process. */
+/* Linking of PTX at run time: libnvJitLink is Heddle's own (cudalib/nvJitLink.cpp). Its cubin is a form of the linked texts that
+ * modules load in the same process. */
 #ifndef nvJitLink_INCLUDED
 #define nvJitLink_INCLUDED
 #include <stddef.h>
@@ -20,16 +20,16 @@ typedef enum {
 } nvJitLinkInputType;
 typedef struct nvJitLink *nvJitLinkHandle;
 
-/* options: "-arch=sm_80" must be among them, as with NVIDIA's; the others are of speed. */
+/* options: "-arch=sm_80" must be among them, as with NVIDIA's; the others affect speed only. */
 nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t n, const char **options);
 nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle *handle);
-/* PTX alone. */
+/* Accepts PTX only. */
 nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type, const void *data, size_t size, const char *name);
 nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType type, const char *file);
 nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle);
 nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle, size_t *size);
 nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void *cubin);
-/* Of link-time optimisation, which is not made: there is none. */
+/* Output of link-time optimisation: always empty. */
 nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t *size);
 nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx);
 nvJitLinkResult nvJitLinkGetErrorLogSize(nvJitLinkHandle handle, size_t *size);

@@ -1,6 +1,6 @@
 /* The PTX compiler's interface. Heddle runs PTX, so the compiled program is the text itself, once the runtime has read it
- * and found nothing wrong. Options are ptxas's, for machine code that is not made here; with -c, what other texts
- * define is missing, and the text is not read. */
+ * and found nothing wrong. Options are ptxas's, for machine code that is not made here; with -c the text is not
+ * read, because definitions of other texts are missing. */
 #ifndef NV_PTX_COMPILER_H_
 #define NV_PTX_COMPILER_H_
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static inline nvPTXCompileResult nvPTXCompilerDestroy(nvPTXCompilerHandle *__c)
 	return NVPTXCOMPILE_SUCCESS;
 }
 
-/* Loads the text and gives it back: the calling thread's context stays as it is. */
+/* Loads the text and unloads it again; the calling thread's context does not change. */
 static inline CUresult __hd_ptx_read(nvPTXCompilerHandle __c)
 {
 	CUcontext __context;

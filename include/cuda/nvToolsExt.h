@@ -1,4 +1,4 @@
-/* Annotations for NVIDIA's profilers: there is none to read them, so they do nothing. */
+/* Annotations for NVIDIA's profilers: no profiler reads them, so they do nothing. */
 #ifndef NVTOOLSEXT_H_
 #define NVTOOLSEXT_H_
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Names of the driver's objects for NVIDIA's profilers: nobody reads them. */
+/* Names of the driver's objects for NVIDIA's profilers: they have no effect. */
 #ifndef NVTOOLSEXT_CUDA_H_
 #define NVTOOLSEXT_CUDA_H_
 #include "cuda.h"

@@ -1,4 +1,4 @@
-/* Names of the runtime's objects for NVIDIA's profilers: nobody reads them. */
+/* Names of the runtime's objects for NVIDIA's profilers: they have no effect. */
 #ifndef NVTOOLSEXT_CUDART_H_
 #define NVTOOLSEXT_CUDART_H_
 #include "driver_types.h"

@@ -217,7 +217,7 @@ static inline nvmlReturn_t nvmlSystemGetDriverVersion(char *__text, unsigned int
 	return snprintf(__text, __n, "%d.%02d", __v / 1000, __v % 1000 / 10) < (int)__n ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
 }
 static inline nvmlReturn_t nvmlSystemGetNVMLVersion(char *__text, unsigned int __n) { return nvmlSystemGetDriverVersion(__text, __n); }
-/* The programs that compute on the device: none is listed. */
+/* Programs that compute on the device: the list is empty. */
 static inline nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t __d, unsigned int *__n, nvmlProcessInfo_t *__list)
 {
 	(void)__list;
@@ -236,7 +236,7 @@ static inline nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t __d, nvmlMemory_
 	__m->used = __total - __free;
 	return NVML_SUCCESS;
 }
-/* In MHz: the device runs at its highest clocks always. */
+/* Clocks in MHz: the device always runs at the highest. */
 static inline nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__mhz)
 {
 	int __khz = 0;
@@ -270,7 +270,7 @@ static inline nvmlReturn_t nvmlDeviceGetClock(nvmlDevice_t __d, nvmlClockType_t 
 	return (unsigned int)__id > NVML_CLOCK_ID_CUSTOMER_BOOST_MAX ? NVML_ERROR_INVALID_ARGUMENT
 								     : nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
 }
-/* Lists of clocks have this one: *__n is how many fit, and becomes how many there are. */
+/* A list of clocks has one entry: *__n is the room for entries, and becomes their number. */
 static inline nvmlReturn_t __hd_nvml_clock_list(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__n, unsigned int *__mhz)
 {
 	unsigned int __fit, __clock = 0;

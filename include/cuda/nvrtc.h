@@ -1,4 +1,4 @@
-/* Compilation at run time: libnvrtc starts `heddle cc`. What it calls a cubin is PTX too, which modules load as well. */
+/* Compilation at run time: libnvrtc starts `heddle cc`. Its cubin is PTX too, which modules load as well. */
 #ifndef __NVRTC_H__
 #define __NVRTC_H__
 
@@ -37,7 +37,7 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram __prog, size_t *__size);
 nvrtcResult nvrtcGetPTX(nvrtcProgram __prog, char *__ptx);
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram __prog, size_t *__size);
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram __prog, char *__cubin);
-/* Code to be optimised at link time, which is not made: its size is 0. */
+/* Code for link-time optimisation: its size is always 0. */
 nvrtcResult nvrtcGetNVVMSize(nvrtcProgram __prog, size_t *__size);
 nvrtcResult nvrtcGetNVVM(nvrtcProgram __prog, char *__nvvm);
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram __prog, size_t *__size);

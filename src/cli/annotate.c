@@ -24,9 +24,8 @@ static const struct cli_option opts[] = {
 		{"--energy", NULL,
 		 "also print energy: J of the line's events, pJ of one of its thread instructions and, "
 		 "separately, its share of the energy that depends on time, by issue slots"},
-	[O_JSON] =
-		{"--json", NULL,
-		 "print JSON instead of text; the output of a run that begins here goes to standard error"},
+	[O_JSON] = {"--json", NULL,
+		    "print JSON instead of text; the output of a new run goes to standard error"},
 	[O_SCALAR] =
 		{"--scalar", "all|convergent",
 		 "with a PTX file: print which instructions a warp may execute once, and why not the "
@@ -36,9 +35,9 @@ static const struct cli_option opts[] = {
 static const struct cli_page page_annotate = {
 	.usage =
 		"annotate [--kernel NAME] [--by ptx|source] [--energy] [--json] STATS.json | run ARGS...\n"
-		"       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
+		"annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
 	.text = "Prints a kernel's text with figures of each line. They come from STATS.json, which "
-		"`heddle run --stats` wrote, or from a run that begins here, with the options and "
+		"`heddle run --stats` wrote, or from a new run, with the options and "
 		"arguments of `heddle run`.\n\n"
 		"The columns are: warp instructions and their share of the kernel's; SIMD, the "
 		"fraction of the lanes that executed them; lost, the lanes' slots left empty at this "
@@ -49,7 +48,7 @@ static const struct cli_page page_annotate = {
 		"docs/reference/statistics.md; ready: other warps were issued); and the memory "
 		"transactions. Expensive accesses are explained below their line: sectors of 32 bytes "
 		"per request and the distance between lanes, bank conflicts, local memory.\n\n"
-		"With --json a run that begins here prints on standard error, so that standard output "
+		"With --json a new run prints on standard error, so that standard output "
 		"is JSON alone.",
 	.opts = opts,
 	.examples =

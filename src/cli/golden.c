@@ -372,6 +372,8 @@ static int cmd_golden(int argc, char **argv)
 							 .family = g.family,
 							 .verbose = g.verbose,
 							 .config = g.config,
+							 .code = g.opt.code,
+							 .code_without = g.opt.code_without,
 							 .cubins = g.cubins});
 	if (g.more) {
 		cli_error("golden", "%s: one folder at a time", g.more);

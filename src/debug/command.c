@@ -11,7 +11,7 @@
 
 typedef bool command_fn(struct debug *d, char *args, FILE *f);
 
-/* The next word of a line, cut off behind it; "" at the end. */
+/* The next word of a line, cut off after it; "" at the end. */
 static char *take_word(char **line)
 {
 	char *s = *line + strspn(*line, " \t"), *end = s + strcspn(s, " \t");

@@ -6,7 +6,7 @@
  * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It
  * is called between windows, on one host thread, when a launch has blocks left and resources were
  * released since its last call. It may read all SMs, and change only bs->spatial and bs->limit of
- * them; its own memory is d->state. Events within a window (a warp ends and a warp of the workload
+ * them, and pause blocks (block_pause()); its own memory is d->state. Events within a window (a warp ends and a warp of the workload
  * buffer takes its place) are the SM's own and need no dispatcher: sm/block.h. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H

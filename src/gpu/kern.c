@@ -304,8 +304,8 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)
 		snprintf(
 			buf, n,
-			"a cooperative launch of %llu blocks; %u SMs hold %u each at once (gpu.sms, "
-			"sm.max_blocks and what else a block takes)",
+			"a cooperative launch of %llu blocks; the %u SMs hold %u each at a time (gpu.sms, "
+			"sm.max_blocks and the block's registers, threads and shared memory)",
 			(unsigned long long)l->nblocks, m->sms, kern_fit(k, m));
 	else
 		return NULL;

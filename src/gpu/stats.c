@@ -34,6 +34,7 @@ static void add_policies(const struct sm *sm, int i, struct stat_report *o)
 {
 	add_policy(&sm->div.ops->p, sm->div.stats, i, o);
 	add_policy(&sm->lanes.ops->p, sm->lanes.stats, i, o);
+	add_policy(&sm->m->sched->p, sm->sched_stats, i, o);
 }
 
 static void add_l1(const struct sm *sm, int i, struct stat_report *o) { l1_report(sm->l1, o, i); }

@@ -146,6 +146,11 @@ static void set_fingerprint(struct cache *c, uint32_t set, size_t i, uint8_t fin
 
 static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 {
+	if (c->owner) {
+		if (c->lines[i].tag)
+			c->evicted(c->evicted_arg, c->lines[i].tag - 1, c->owner[i]);
+		c->owner[i] = c->who;
+	}
 	c->lines[i] = (struct cache_line){.tag = line + 1};
 	c->stamp[i] = ++c->clock;
 	set_fingerprint(c, set, (size_t)i, fingerprint_of(line));
@@ -252,6 +257,14 @@ static int64_t replace_victim(struct cache *c, uint64_t line, uint32_t set, uint
 	return i;
 }
 
+void cache_keep_owners(struct cache *c, struct arena *a,
+		       void (*evicted)(void *arg, uint64_t line, uint16_t owner), void *arg)
+{
+	c->owner = ARENA_ARRAY(a, uint16_t, (size_t)c->sets * c->ways);
+	c->evicted = evicted;
+	c->evicted_arg = arg;
+}
+
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 {
 	uint64_t line = addr >> c->line_shift;
@@ -314,8 +327,10 @@ start_miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64
 	bool present = at >= 0;
 	if (!present && !c->on_fill && (at = replace_victim(c, line, set, 1)) < 0)
 		return CACHE_FAIL;
-	if (e == MSHR_NONE)
+	if (e == MSHR_NONE) {
 		e = mshr_new(&c->mshr, line);
+		c->mshr.v[e].who = c->who;
+	}
 	if (fetch)
 		queue_request(c, CACHE_FETCH, line, fetch, token, false, e);
 	c->mshr.v[e].pending |= fetch;
@@ -473,10 +488,12 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry
 	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
 	data_written(c, line, sectors);
-	if (at < 0 && c->on_fill)
+	if (at < 0 && c->on_fill) {
+		c->who = e != MSHR_NONE ? c->mshr.v[e].who : c->who;
 		at = replace_victim(
 			c, line, set_of(c, line),
 			0); /* always possible: with on-fill allocation no line is reserved or dirty */
+	}
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;

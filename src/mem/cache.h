@@ -136,6 +136,11 @@ struct cache {
 	int (*victim)(struct cache *c, uint32_t set); /* struct repl_ops; NULL: oldest stamp */
 	struct mshrs mshr;
 	RING(struct cache_out) out;
+	/* Per line: who brought it in; NULL: not kept. cache_keep_owners(). */
+	uint16_t *owner;
+	uint16_t who; /* who makes the next access, set by the cache's owner */
+	void (*evicted)(void *arg, uint64_t line, uint16_t owner);
+	void *evicted_arg;
 	uint32_t room;     /* see struct cache_conf */
 	uint32_t npending; /* lines with sectors on the way */
 	/* join: per line the mask of words written since its sector came; NULL: not tracked */
@@ -161,6 +166,10 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		     const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
+/* From now on the cache knows who brought each line in (c->who of the access), and calls evicted() before a line gives
+ * way to another one. */
+void cache_keep_owners(struct cache *c, struct arena *a,
+		       void (*evicted)(void *arg, uint64_t line, uint16_t owner), void *arg);
 void cache_count_data(struct cache *c); /* power.data = counted: gives the cache wires */
 /* Divides units of `unit` bytes among `shares` caches, of which this is one. Sets are chosen by the
  * unit's number within the share: chosen by the address, some sets would never be used. */

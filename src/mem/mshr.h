@@ -18,7 +18,8 @@ struct mshr {
 	uint64_t line;
 	uint32_t pending;     /* mask of sectors fetched and not yet arrived */
 	uint32_t dirty;       /* mask of sectors that an atomic among the waiters will change */
-	uint32_t waiting;     /* number of waiters, ready ones included */
+	uint16_t waiting;     /* number of waiters, ready ones included */
+	uint16_t who;         /* who made the first access, kept for the owner */
 	uint32_t first, last; /* list of waiters not ready, in order of arrival */
 	union {
 		uint32_t next; /* next entry of the free list */

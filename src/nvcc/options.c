@@ -62,7 +62,7 @@ void cc_print_help(void)
 {
 	puts("heddle cc: compile CUDA programs, with nvcc's options\n\n"
 	     "usage: heddle cc [OPTIONS] FILE...\n\n"
-	     "Stands in nvcc's place (make NVCC=\"heddle cc\"): compiles CUDA, C++ and C sources with\n"
+	     "Replaces nvcc (make NVCC=\"heddle cc\"): compiles CUDA, C++ and C sources with\n"
 	     "clang, device code to PTX, and links them with Heddle's CUDA library. The program runs\n"
 	     "on the simulated GPU by itself or by `heddle run`. HEDDLE_CLANG names the clang++ to use.");
 	print_names("options, as nvcc's manual explains them, by their short or long names:",
@@ -70,7 +70,7 @@ void cc_print_help(void)
 	puts("\n-short-pointers is Heddle's own: addresses in shared, constant and local\n"
 	     "memory have 32 bits.");
 	print_names("accepted, and without effect here:", true);
-	printf("\naccepted without effect, with a word about it:\n");
+	printf("\naccepted without effect, with a note:\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].act == NOTE)
 			printf("  %-19s %s\n", rows[i].name, rows[i].text);
@@ -78,8 +78,7 @@ void cc_print_help(void)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].act == REFUSE)
 			printf("  %-20s %s\n", rows[i].name, rows[i].text);
-	puts("\nOptions of the host compiler (-W..., -f..., -march=... and the like) are handed to "
-	     "it.");
+	puts("\nOptions of the host compiler (-W..., -f..., -march=... and the like) are passed on to it.");
 }
 
 static enum cc_lang lang_of(const char *path)
@@ -169,7 +168,7 @@ static int parse_variable(struct cc *cc, const char *name, enum cc_lang *lang)
 	words_unquote(&w, text);
 	int st = cc_parse_words(cc, (int)w.n, w.v, lang, 0);
 	if (st == CLI_USAGE)
-		cli_error("cc", "that is in the environment, %s=%s", name, value);
+		cli_error("cc", "the option is in the environment variable %s=%s", name, value);
 	words_free(&w);
 	free(text);
 	return st;

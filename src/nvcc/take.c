@@ -76,7 +76,8 @@ static int take_arch(struct cc *cc, const char *v)
 			continue;
 		}
 		if (!cc_arch_number(w.v[i], NULL)) {
-			cli_error("cc", "%s is no GPU architecture (sm_70, compute_70)", w.v[i]);
+			cli_error("cc", "%s is not a GPU architecture, such as sm_70 or compute_70",
+				  w.v[i]);
 			bad = CLI_USAGE;
 		}
 		highest_arch(cc, w.v[i]);
@@ -107,7 +108,7 @@ static int take_max_regs(struct cc *cc, const char *v)
 	char *end;
 	long n = strtol(v, &end, 10);
 	if (*end || end == v || n < 1 || n > 255) {
-		cli_error("cc", "-maxrregcount %s: a number of registers from 1 to 255 is expected",
+		cli_error("cc", "-maxrregcount %s: expected a number of registers from 1 to 255",
 			  v);
 		return CLI_USAGE;
 	}
@@ -233,7 +234,7 @@ static int take_std(struct cc *cc, const char *v)
 			replace_text(&cc->std, v);
 			return -1;
 		}
-	cli_error("cc", "-std=%s: no language standard", v);
+	cli_error("cc", "-std=%s: expected a language standard, such as c++17", v);
 	return CLI_USAGE;
 }
 
@@ -252,7 +253,7 @@ static int take_lang(struct cc *cc, const char *v, enum cc_lang *lang)
 			cc->lang_given = *lang != LANG_AUTO;
 			return -1;
 		}
-	cli_error("cc", "-x %s: the languages are c, c++ and cu", v);
+	cli_error("cc", "-x %s: expected c, c++ or cu", v);
 	return CLI_USAGE;
 }
 
@@ -352,7 +353,7 @@ static char **find_text(struct cc *cc, enum act act)
 	}
 }
 
-/* Adds the parts of a value to the list of a compiler or the linker, each behind the row's text. */
+/* Adds the parts of a value to the list of a compiler or the linker, each after the row's text. */
 static void take_list(struct cc *cc, const struct row *r, const char *v)
 {
 	struct words w = {0};

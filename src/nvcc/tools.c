@@ -82,7 +82,7 @@ static bool find_clang(struct cc *cc)
 	if (env && *env) {
 		if (use_clang(t, env))
 			return true;
-		cli_error("cc", "HEDDLE_CLANG is %s, which is no clang++ %d or later", env,
+		cli_error("cc", "HEDDLE_CLANG is %s, which is not clang++ %d or later", env,
 			  CLANG_OLDEST);
 		return false;
 	}
@@ -124,7 +124,7 @@ static void find_host(struct cc *cc)
 		t->cxx = find_named_host(cc->ccbin, "g++");
 		t->c = find_named_host(cc->ccbin, "gcc");
 		if (!t->cxx)
-			fprintf(stderr, "heddle cc: there is no host compiler %s; g++ is taken\n",
+			fprintf(stderr, "heddle cc: host compiler %s not found; using g++\n",
 				cc->ccbin);
 	}
 	if (!t->cxx)

@@ -226,6 +226,16 @@ bool block_fits(const struct sm *sm, const struct kern *k)
 	return false;
 }
 
+bool blocks_fit(const struct sm *sm, const struct kern *k, unsigned n)
+{
+	const struct room *have = &sm->blocks.free;
+	struct room one = block_takes(sm, k), warps = warps_take(sm, k, 0, k->warps), all = {0};
+	give_back(&one, &warps);
+	for (unsigned i = 0; i < n; i++)
+		give_back(&all, &one);
+	return block_fits(sm, k) && room_fits(&all, have);
+}
+
 bool block_fits_partly(const struct sm *sm, const struct kern *k)
 {
 	const struct blocks *bs = &sm->blocks;
@@ -267,6 +277,42 @@ static void grant_warps(struct sm *sm, struct block *b, bool partial)
 		STAT(&bs->stats, most_warps) = sm->warps_used;
 }
 
+/* ---- pausing ---- */
+
+/* Puts the groups of the warp in a slot into the set of paused groups, or takes them out. */
+static void mark_paused(struct sm *sm, unsigned slot, bool yes)
+{
+	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps) {
+		const struct gslot *s = &sm->slot[g];
+		uint64_t *word = &sm_set(sm, s->sched, SET_PAUSED)[s->k / 64],
+			 bit = 1ull << s->k % 64;
+		*word = yes ? *word | bit : *word & ~bit;
+	}
+}
+
+void block_pause(struct sm *sm, struct block *b, bool yes)
+{
+	if (!b->used || b->paused == yes || (yes && (b->cluster || b->k->l->cooperative)))
+		return;
+	b->paused = yes;
+	sm->npaused += yes ? 1 : -1u;
+	for (unsigned i = 0; i < b->started; i++)
+		if (block_warp(sm, b, i))
+			mark_paused(sm, b->warp[i], yes);
+	sm->settled = false;
+	sm->woken = true;
+}
+
+uint64_t block_issued(const struct sm *sm, const struct block *b)
+{
+	uint64_t n = b->issued;
+	for (unsigned i = 0; b->used && i < b->started; i++) {
+		const struct sm_warp *w = block_warp(sm, b, i);
+		n += w ? w->issued : 0;
+	}
+	return n;
+}
+
 /* Position of a warp's lane 0 among the words of local memory. The order is that of the SM's warps,
  * or that of blocks by the time at which they came to the SMs. */
 static uint32_t local_place(const struct sm *sm, const struct block *b, unsigned i, unsigned slot)
@@ -297,6 +343,8 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	w->rows = w->ws[0]->rows;
 	if (sm->pipe->begins)
 		sm->pipe->begins(sm, slot, i);
+	if (b->paused)
+		mark_paused(sm, slot, true);
 	w->hwthread = local_place(sm, b, i, slot);
 	if (sm->poll)
 		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
@@ -412,6 +460,8 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	b->start = at;
 	b->first_end = NEVER;
 	b->longest = b->lived = 0;
+	b->issued = 0;
+	b->paused = false;
 	bs->used++;
 	if (bs->used > STAT(&bs->stats, most_blocks))
 		STAT(&bs->stats, most_blocks) = bs->used;
@@ -538,6 +588,8 @@ static void end_block(struct sm *sm, struct block *b)
 	struct room r = block_takes(sm, b->k);
 	assert(b->used && bs->used);
 	leave_cluster(b);
+	sm->npaused -= b->paused;
+	b->paused = false;
 	b->used = false;
 	bs->used--;
 	give_back(&bs->free, &r);
@@ -561,6 +613,9 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	count_warp(sm, b, w);
 	if (sm->record)
 		record_life(sm, slot);
+	b->issued += w->issued;
+	if (b->paused)
+		mark_paused(sm, slot, false);
 	w->b = NULL;
 	sm->warps_used--;
 	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)

@@ -59,6 +59,9 @@ struct block { /* resident */
 	uint32_t nwarps, left;     /* left: warps that have not ended */
 	uint32_t granted, started; /* warps that have their resources; warps that run or have run */
 	bool used;
+	bool paused; /* its warps issue nothing: block_pause() */
+	uint64_t
+		issued; /* instructions of its warps that have ended; block_issued() has those of all */
 	cycle_t start, end;
 	cycle_t met; /* cycle in which the last arrival at a barrier counts; 0: there was none */
 	/* cycle in which the first warp ended; longest life of a warp; sum of all lives */
@@ -141,6 +144,9 @@ void blocks_forget(struct sm *sm); /* frees the storage of the launch's blocks *
 
 /* Is there room for a block and all its warps? */
 bool block_fits(const struct sm *sm, const struct kern *k);
+/* Is there room for n blocks and all their warps? Lanes that bind warps are asked for one block only: the others may turn
+ * out not to fit. */
+bool blocks_fit(const struct sm *sm, const struct kern *k, unsigned n);
 /* Is there room for a block and at least its first warp, and a free buffer entry for the rest? */
 bool block_fits_partly(const struct sm *sm, const struct kern *k);
 /* Reserves the block's resources and grants warps while there is room; they start when the SM runs
@@ -154,6 +160,12 @@ void blocks_account(struct sm *sm, uint64_t n);
 void blocks_serve(struct sm *sm);
 /* The warp in a slot has ended, and nothing of it is in flight. */
 void block_release_warp(struct sm *sm, unsigned slot);
+/* Pauses a resident block, or lets it go on: its warps keep their places, and issue nothing. Called between windows, by
+ * dispatchers. A block on which others may wait (of a cluster, of a cooperative launch) is not paused. The SM goes on
+ * with a paused block's warps while one of its groups polls in vain. */
+void block_pause(struct sm *sm, struct block *b, bool yes);
+/* Instructions that the block's warps have issued, also after its end until another block takes its place. */
+uint64_t block_issued(const struct sm *sm, const struct block *b);
 /* Warp i of the block; NULL: it has not started or has ended. */
 const struct sm_warp *block_warp(const struct sm *sm, const struct block *b, unsigned i);
 

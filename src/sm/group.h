@@ -189,7 +189,14 @@ struct sched {
 	struct sm *sm;
 	unsigned id, n, words;
 	void *state; /* ops->p.state_size bytes, zeroed before init() */
+	void *shared; /* state of the SM's schedulers together: ops->shared_size bytes, zeroed before the first init() */
+	void *stats; /* counters of the SM by ops->p.stats, zeroed when a run begins; NULL: there are none */
 };
+
+/* What the L1D tells the scheduler of the group concerned. A load that is refused is told again each time it is
+ * tried. Evicted: a line that a group brought in gives way to another one; the group is the one that has the
+ * number now. */
+enum l1d_event { L1D_HIT, L1D_MERGED, L1D_MISSED, L1D_REFUSED, L1D_WRITTEN, L1D_EVICTED };
 
 /* A scheduling policy: a table `const struct sched_ops sched_NAME` in a file of sm/sched/. Functions
  * name groups by their number k in the scheduler, 0 <= k < s->n. A policy may read its groups and
@@ -197,6 +204,7 @@ struct sched {
  * give equal answers. sched/pick.h has what most policies need. */
 struct sched_ops {
 	struct policy p;
+	size_t shared_size; /* bytes of sched.shared */
 	bool regrouped; /* the order depends on group.passed, which only regrouping mechanisms count */
 	/* MAY. Called once, when the SM is built; there are no groups yet. fini(): MAY; frees what
 	 * init() allocated. */
@@ -204,7 +212,8 @@ struct sched_ops {
 	void (*fini)(struct sched *);
 	/* MUST. Chooses a group of the set `ready`, which is not empty; -1: no group is to issue
 	 * now. Called in each cycle in which the scheduler could issue, and once more if the chosen
-	 * group turns out to wait for lanes of its warp. */
+	 * group turns out to wait for lanes of its warp. If the answer is -1 and can change by the mere
+	 * passing of time, sm->unit_wake MUST become no later than the cycle in which it can. */
 	int (*pick)(struct sched *, const uint64_t *ready);
 	/* MAY. The chosen group has issued. Called once per cycle, also if the group issues a second
 	 * instruction in it (sm.issue_width). */
@@ -214,6 +223,10 @@ struct sched_ops {
 	void (*blocked)(struct sched *, int k);
 	/* MAY. Group k is free: the next group of that number is another one. */
 	void (*left)(struct sched *, int k);
+	/* MAY. An access of group k to a line (its number in the L1D) met with the event. Called where
+	 * tags are looked up, after the lookup; the eviction that a miss causes comes before the miss.
+	 * NULL: the L1D tells nothing, and keeps no owners of lines. */
+	void (*l1d)(struct sched *, int k, enum l1d_event what, uint64_t line);
 	/* MAY. True if the scheduler considers group a before group b. NULL: it considers all groups
 	 * in every cycle. */
 	bool (*before)(const struct sched *, int a, int b);

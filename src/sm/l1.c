@@ -150,6 +150,43 @@ static uint32_t sectors_of(const struct cache *c, const struct tx *t)
 	return pieces_to_sectors(c, t->pieces << off / MSG_PIECE);
 }
 
+/* ---- what schedulers hear ---- */
+
+static void tell_scheduler(struct sm *sm, unsigned g, enum l1d_event what, uint64_t line)
+{
+	struct sched *s = &sm->sched[sm->slot[g].sched];
+	s->ops->l1d(s, sm->slot[g].k, what, line);
+}
+
+static void report_eviction(void *sm, uint64_t line, uint16_t owner)
+{
+	tell_scheduler(sm, owner, L1D_EVICTED, line);
+}
+
+void l1_tell_schedulers(struct sm *sm)
+{
+	struct l1 *l = sm->l1;
+	sm->hears = l->on[L1D];
+	if (sm->hears)
+		cache_keep_owners(&l->cache[L1D], &l->arena, report_eviction, sm);
+}
+
+/* A read of the L1D by a group whose scheduler hears of it. */
+static enum cache_result read_told(struct sm *sm, const struct tx *t, uint32_t sectors,
+				   uint32_t token)
+{
+	static const uint8_t what[] = {[CACHE_HIT] = L1D_HIT,
+				       [CACHE_HIT_RESERVED] = L1D_MERGED,
+				       [CACHE_MISS] = L1D_MISSED,
+				       [CACHE_FAIL] = L1D_REFUSED};
+	struct cache *c = &sm->l1->cache[L1D];
+	unsigned g = sm->flights.v[token]->group;
+	c->who = (uint16_t)g;
+	enum cache_result r = cache_access(c, CACHE_READ, t->addr, sectors, false, token);
+	tell_scheduler(sm, g, what[r], t->addr >> c->line_shift);
+	return r;
+}
+
 enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32_t token)
 {
 	struct l1 *l = sm->l1;
@@ -161,7 +198,10 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 		return send_now(sm, &m);
 	}
 	struct cache *c = &l->cache[k];
-	switch (cache_access(c, CACHE_READ, t->addr, sectors_of(c, t), false, token)) {
+	uint32_t sectors = sectors_of(c, t);
+	switch (sm->hears && k == L1D
+			? read_told(sm, t, sectors, token)
+			: cache_access(c, CACHE_READ, t->addr, sectors, false, token)) {
 	case CACHE_HIT: return L1_DONE;
 	case CACHE_MISS:
 		l->waiting[k] = true;
@@ -176,7 +216,8 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 	}
 }
 
-enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool local)
+enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
+			bool local)
 {
 	struct l1 *l = sm->l1;
 	if (!l->on[L1D]) {
@@ -186,7 +227,10 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 	}
 	struct cache *c = &l->cache[L1D];
 	enum cache_op op = local && sm->rule.keep_local ? CACHE_KEEP : CACHE_WRITE;
+	c->who = (uint16_t)group;
 	enum cache_result r = cache_access(c, op, t->addr, sectors_of(c, t), t->full, warp);
+	if (sm->hears && r != CACHE_FAIL)
+		tell_scheduler(sm, group, L1D_WRITTEN, t->addr >> c->line_shift);
 	if (r == CACHE_PASSED) { /* the write passes, though the cache may lack its sectors */
 		uint64_t off = t->addr - cache_line_addr(c, t->addr);
 		ring_back(&c->out)->pieces = t->pieces << off / MSG_PIECE;

@@ -40,14 +40,17 @@ struct l1 *l1_new(const struct machine *m, struct port *port,
 void l1_free(struct l1 *l);
 void l1_begin(struct l1 *l); /* a launch begins: data may have changed, figures start from zero */
 enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32_t token);
-/* Global and local stores. PENDING: an acknowledgement will come to warp `warp`. */
-enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool local);
+/* Global and local stores of a group. PENDING: an acknowledgement will come to warp `warp`. */
+enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
+			bool local);
 /* Accesses that bypass the caches: atomics (with or without a result) and strong loads. */
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token);
 /* An atomic without a result. PENDING: an acknowledgement will come to warp `warp`. */
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp);
 /* Sends a write past the L1 that nothing waits for. */
 enum l1_result l1_send_write(struct sm *sm, const struct tx *t);
+/* From now on the L1D keeps the owners of its lines, and reports accesses and evictions to the schedulers. */
+void l1_tell_schedulers(struct sm *sm);
 void l1_fence(struct l1 *l);  /* invalidates the L1D, whose data may be stale */
 void l1_cycle(struct sm *sm); /* takes what arrived, sends what waits */
 cycle_t l1_wake(const struct sm *sm);

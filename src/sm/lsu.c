@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "sm/pipeline.h"
 
-/* Index in a ring of capacity `cap`, n places behind `head`; n is at most cap. */
+/* Index in a ring of capacity `cap`, n places after `head`; n is at most cap. */
 static uint32_t ring_place(uint32_t head, uint32_t n, uint32_t cap)
 {
 	return head + n < cap ? head + n : head + n - cap;
@@ -127,10 +127,11 @@ static enum l1_result note_write(struct sm *sm, unsigned warp)
 	return L1_DONE;
 }
 
-static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned warp, bool local)
+static enum l1_result write_access(struct sm *sm, const struct tx *t, const struct flight *op,
+				   bool local)
 {
-	enum l1_result r = l1_write(sm, t, warp, local);
-	return r == L1_PENDING ? note_write(sm, warp) : r;
+	enum l1_result r = l1_write(sm, t, op->group, op->warp, local);
+	return r == L1_PENDING ? note_write(sm, op->warp) : r;
 }
 
 static enum l1_result start_reduction(struct sm *sm, const struct tx *t, unsigned warp)
@@ -139,7 +140,7 @@ static enum l1_result start_reduction(struct sm *sm, const struct tx *t, unsigne
 	return r == L1_PENDING ? note_write(sm, warp) : r;
 }
 
-/* A constant: the pipeline knows the first level, l1c is the one behind it. */
+/* A constant: the pipeline knows the first level, l1c is the one after it. */
 static enum l1_result start_constant(struct sm *sm, struct lsu_entry *e, const struct tx *t,
 				     uint32_t *lat)
 {
@@ -163,7 +164,7 @@ static enum l1_result start_access(struct sm *sm, struct lsu_entry *e, const str
 		return l1_read(sm, L1C, t, e->op->ev.arg);
 	case K_TEX: *lat = sm->m->l1t_lat; return l1_read(sm, L1T, t, e->op->ev.arg);
 	case K_READ: return l1_read(sm, L1D, t, e->op->ev.arg);
-	case K_WRITE: *lat = 0; return write_access(sm, t, e->op->warp, e->local);
+	case K_WRITE: *lat = 0; return write_access(sm, t, e->op, e->local);
 	case K_ATOMIC:
 		if (!sm->pipe->posts || e->op->t->nwrite)
 			return l1_past(sm, t, true, e->op->ev.arg);
@@ -199,9 +200,8 @@ static void pipe_cycle(struct sm *sm)
 	     i < sm->m->lsu_width && l->pipe_n && l->pipe[l->pipe_head].at <= sm->now; i++) {
 		const struct stage *s = &l->pipe[l->pipe_head];
 		sm->l1->direct_retry = NEVER;
-		enum l1_result r = s->kind == K_READ
-					   ? l1_read(sm, L1D, &s->tx, s->op->ev.arg)
-					   : write_access(sm, &s->tx, s->op->warp, s->local);
+		enum l1_result r = s->kind == K_READ ? l1_read(sm, L1D, &s->tx, s->op->ev.arg)
+						     : write_access(sm, &s->tx, s->op, s->local);
 		if (r == L1_REFUSED) {
 			if (l->pipe_blocked_at == NEVER)
 				l->pipe_blocked_at = sm->now;

@@ -20,6 +20,19 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
+/* Groups of paused blocks are no candidates, unless a group of the SM polls in vain: a paused block may have to do what
+ * that group polls for. False: no candidate is left. */
+static bool leave_paused(struct sm *sm, unsigned n)
+{
+	const uint64_t *paused = sm_set(sm, n, SET_PAUSED);
+	uint64_t any = 0;
+	for (unsigned w = 0; w < sm->words; w++) {
+		sm->candidates[w] &= sm->nyielding ? ~0ull : ~paused[w];
+		any |= sm->candidates[w];
+	}
+	return any != 0;
+}
+
 /* True if a unit of the kind could take an instruction now (of any group, where lanes treat all
  * groups alike). Otherwise sm->unit_wake is no later than the cycle in which it can. */
 static bool unit_free(struct sm *sm, unsigned u)
@@ -136,6 +149,8 @@ static inline __attribute__((always_inline)) enum slot scheduler_cycle(struct sm
 	}
 	for (uint32_t units; (units = free_units(sm, n));) {
 		find_candidates(sm, n, units);
+		if (__builtin_expect(sm->npaused != 0, 0) && !leave_paused(sm, n))
+			return SLOT_policy;
 		if (sm->lanes.ops->can && !ask_lanes(sm, n))
 			break;
 		int k = sc->ops->pick(sc, sm->candidates);

@@ -44,9 +44,14 @@ static void scheds_init(struct sm *sm)
 	sm->sets = xcalloc_lines((size_t)sm->nsched * SET_COUNT * sm->words, 8);
 	sm->sched = xcalloc_lines(sm->nsched, sizeof *sm->sched);
 	sm->issuer = xcalloc_lines(sm->nsched, sizeof *sm->issuer);
+	sm->sched_shared = xcalloc(1, ops->shared_size + 1);
+	if (ops->p.stats)
+		sm->sched_stats = xcalloc(stat_slots(ops->p.stats), sizeof(uint64_t));
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		sm->sched[i] = (struct sched){.ops = ops,
 					      .sm = sm,
+					      .shared = sm->sched_shared,
+					      .stats = sm->sched_stats,
 					      .id = i,
 					      .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
 					      .words = sm->words,
@@ -157,6 +162,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	schedulers_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
+	if (sm->l1 && m->sched->l1d)
+		l1_tell_schedulers(sm);
 	sm->x.own = sm;
 	sm->x.pending = &sm->pending;
 	sm->ops = exec_ops();
@@ -186,6 +193,8 @@ void sm_free(struct sm *sm)
 		free(sm->sched[i].state);
 	}
 	free(sm->sched);
+	free(sm->sched_shared);
+	free(sm->sched_stats);
 	free(sm->issuer);
 	free(sm->sets);
 	for (void **c = sm->op_chunks; c;) {
@@ -228,6 +237,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 	sm->whole = 0;
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
+	if (sm->sched_stats)
+		memset(sm->sched_stats, 0, stat_slots(sm->m->sched->p.stats) * sizeof(uint64_t));
 	if (sm->lanes.stats)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = sm->workless = at;

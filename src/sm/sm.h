@@ -181,7 +181,7 @@ struct prof;
 struct kern {
 	struct launch *l;
 	const struct tinst *code;
-	uint32_t ncode;        /* entries of `code`, without the one behind the end */
+	uint32_t ncode;        /* entries of `code`, without the one past the end */
 	const uint32_t *order; /* per pc: rank in the order of priorities; NULL: not needed */
 	uint64_t code_base;    /* address of the first instruction */
 	uint64_t blocks;       /* blocks to run: those of the grid times `cut` */
@@ -374,6 +374,7 @@ enum issuer_set {
 	SET_BUSY = SET_READY + UNIT_COUNT, /* groups that are not free */
 	SET_STALE,    /* groups whose buffer is stale until the scheduler comes to them */
 	SET_YIELDING, /* groups that poll in vain and let others issue first */
+	SET_PAUSED,   /* groups of blocks that the dispatcher has paused (block_pause()) */
 	SET_COUNT,
 };
 
@@ -452,6 +453,7 @@ struct sm {
 	/* schedulers */
 	unsigned nsched, words; /* words: per set of a scheduler's groups */
 	struct sched *sched;
+	void *sched_shared, *sched_stats; /* sched.shared and sched.stats of all of them */
 	struct issuer *issuer;
 	uint64_t *sets;       /* SET_COUNT per scheduler: sm_set() */
 	uint64_t *candidates; /* the set that pick() chooses from */
@@ -462,6 +464,8 @@ struct sm {
 	bool settled;    /* no scheduler found anything to issue, and no group has changed since */
 	uint8_t settled_lsu; /* state of the load/store unit at that time */
 	unsigned nyielding;  /* groups that poll in vain */
+	unsigned npaused;    /* blocks that the dispatcher has paused */
+	bool hears;          /* the L1D reports to the schedulers (sched_ops.l1d) */
 	int lent;            /* mimd: lane that issues a thread of another lane; -1: none */
 	bool late_redirect;  /* quirk late-redirect */
 	bool woken;          /* a group became ready outside of sm_run() */
@@ -518,7 +522,7 @@ struct sm {
 	uint64_t wakings;  /* times that warps came to an SM without any */
 	uint64_t moved_at; /* value of sm_rest() when derived figures were computed */
 
-	/* Large members, behind those that every cycle reads so that the offsets of these stay
+	/* Large members, after those that every cycle reads so that the offsets of these stay
 	 * short. */
 	struct wheel wheel;
 	struct lane_access acc; /* addresses of the memory instruction that is being issued */

@@ -19,20 +19,21 @@ enum { O_BASE, O_OUT, O_SIMULATED };
 static const struct cli_option opts[] = {
 	[O_BASE] =
 		{"--base", "MACHINE",
-		 "the machine that everything else is taken from: a name or a file (default h200-sm90)"},
+		 "the machine that gives all other options: a name or a file (default h200-sm90)"},
 	[O_OUT] = {"--out", "FILE.ini", "the machine file to write"},
 	[O_SIMULATED] =
 		{"--simulated", "ROWS.tsv",
-		 "rows that the same program printed on the simulated machine: print measured, simulated and error of each"},
+		 "rows that the same program printed on the simulated machine: print the measured and the simulated value of each row, and the error"},
 	{NULL},
 };
 static const struct cli_page page_calibrate = {
 	.usage = "calibrate ROWS.tsv --out FILE.ini [--base MACHINE]\n"
 		 "calibrate ROWS.tsv --simulated ROWS.tsv",
-	.text = "Makes a machine file of a GPU of yours. bench/h200/recipe.cu is a CUDA program of a minute that prints rows: what the "
-		"driver says, latencies, rates. The options that follow from rows replace those of the base machine; each gets the row and its "
-		"formula as a comment. Other options stay the base machine's and say so. The second form prints the error report.\n\n"
-		"docs/machine/calibrate.md has the recipe, the rows, and which option follows from which.",
+	.text = "Makes a machine file for your GPU. bench/h200/recipe.cu is a CUDA program that measures the GPU in about a minute and "
+		"prints rows: device properties, latencies, rates. Options that follow from a row replace those of the base "
+		"machine, with the row and its formula as a comment; all other options are marked as the base machine's. The second "
+		"form prints the error report.\n\n"
+		"docs/machine/calibrate.md has the recipe, the rows, and which option follows from which row.",
 	.opts = opts,
 	.examples =
 		"$ nvcc -cudart shared -arch=native -O3 -o recipe bench/h200/recipe.cu && ./recipe >mine.tsv\n"

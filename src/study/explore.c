@@ -27,18 +27,19 @@ static const struct cli_option opts[] = {
 	[O_OUTPUT] = {"-o", "FILE.html", "the page (default heddle-results.html)"},
 	[O_FIGURES] =
 		{"--figures", "LIST",
-		 "only these figures, separated by commas (default: all that vary, as many as are useful)"},
+		 "only these statistics, separated by commas (default: those that vary, up to a useful number)"},
 	[O_WHERE] = {"--where", "CONDITIONS", "only these runs, as for heddle results"},
-	[O_BY] = {"--by", "run|kernel",
-		  "a row per run (default), or per kernel of each run, with the kernel's figures"},
+	[O_BY] =
+		{"--by", "run|kernel",
+		 "a row per run (default), or per kernel of each run, with the kernel's statistics"},
 	{NULL},
 };
 static const struct cli_page page_explore = {
 	.usage = "explore [STORE] [OPTIONS]",
-	.text = "Writes one page with all runs of a result store (default $HEDDLE_STORE, else heddle-results.db) to look at in a "
-		"browser: a table with filters, bars, lines, scatter, heat maps and Pareto fronts of two or three figures, two runs compared "
-		"(issue slots, energy, figures, source lines), one run over time with its memory system. Nothing is loaded from elsewhere; the address of a view leads back to it; what is "
-		"shown can be saved as SVG and CSV.",
+	.text = "Writes one page for a browser with all runs of a result store (default $HEDDLE_STORE, else heddle-results.db): a "
+		"table with filters; bars, lines, scatter plots, heat maps and Pareto fronts of two or three statistics; a "
+		"comparison of two runs (issue slots, energy, statistics, source lines); one run over time with its memory system. "
+		"The page loads nothing from elsewhere. Each view has an address of its own and can be saved as SVG and CSV.",
 	.opts = opts,
 	.examples = "  $ heddle explore results.db -o results.html\n"
 		    "  $ heddle explore results.db --by kernel -o kernels.html\n",

@@ -19,37 +19,31 @@ static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper",
 		    "how much the programs compute, as for heddle workload (default small)"},
 	[O_OUT] = {"--out", "DIR", "folder of the report (default STUDY-report)"},
-	[O_JOBS] = {"--jobs", "N", "simulations at a time (default: one a processor)"},
+	[O_JOBS] = {"--jobs", "N", "concurrent simulations (default: one per processor)"},
 	[O_PROGRAMS] = {"--programs", "LIST",
 			"only these programs of the study, separated by commas"},
-	[O_REPORT] = {"--report", NULL,
-		      "run nothing: write the report of the results that are there"},
+	[O_REPORT] = {"--report", NULL, "run nothing: write the report of the existing results"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress"},
 	[O_TABLE] =
 		{"--table", "NAME",
-		 "a device: repeat the rows of one table and print them (with --out: into that file)"},
+		 "DEVICE: repeat the rows of one table and print them (with --out: into that file)"},
 	{NULL},
 };
 static const struct cli_page page_reproduce = {
 	.usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]\n"
 		 "reproduce DEVICE [--size test|small|paper] [--out DIR] [OPTIONS]",
-	.text = "Repeats the experiments of a paper: runs its programs under its configurations in "
-		"timing mode, "
-		"several at a time, and writes a report beside the paper's numbers: index.html "
-		"(one file, with everything in "
-		"it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, or a file of your "
-		"own (docs/use/studies.md). A study whose file has a [sweep] and no runs compares all "
-		"its machines: what each "
-		"mechanism does alone, what adds up, what cancels, and why the best one is.\n\n"
-		"DEVICE is h200, or a folder with device.ini (docs/evidence/h200.md): a GPU's measurements beside the simulation of the "
-		"same machine code: microbenchmarks, the workload suite's cycles, instructions and traffic, power; scatter plots, and errors by "
-		"kind of kernel and suspected cause. --programs takes its programs and tables.\n\n"
-		"Each run's result is kept in DIR/results. A run whose program, size, "
-		"configuration or simulator has not "
-		"changed is not repeated: after an interrupt the same command goes on where it "
-		"was.\n\n"
-		"The exit status is 0 when all runs ended well, whatever their numbers, and 130 "
-		"after an interrupt.",
+	.text = "Repeats the experiments of a paper: runs its programs under its configurations in timing mode, several at a "
+		"time, and writes a report that compares the results with the paper's numbers: index.html (one file, with "
+		"everything in it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, another study that comes with Heddle, or "
+		"a file of your own (docs/use/studies.md). A study whose file has a [sweep] and no runs compares all its machines: "
+		"the effect of each mechanism, interactions between mechanisms, and the reasons for the best machine's result.\n\n"
+		"DEVICE is h200, or a folder with device.ini (docs/evidence/h200.md). The report then compares measurements of a GPU "
+		"with the simulation of the same machine code: microbenchmarks; cycles, instructions and traffic of the workload "
+		"suite; power; scatter plots, and errors by kind of kernel and suspected cause. --programs takes its programs and "
+		"tables.\n\n"
+		"Results are kept in DIR/results. A run whose program, size, configuration and simulator are unchanged is not "
+		"repeated, so after an interrupt the same command continues where it stopped.\n\n"
+		"The exit status is 0 when all runs ended well, whatever their numbers, and 130 after an interrupt.",
 	.opts = opts,
 	.examples = "  $ heddle reproduce hws --size small --out hws-small\n"
 		    "  $ heddle reproduce hws --size test --programs BFS,NN\n"
@@ -101,8 +95,8 @@ static void take_built(void *arg, struct task *t)
 	}
 	for (unsigned r = 0; r < j->s->runs.n; r++)
 		results_at(&j->rs, p, r)->failed =
-			arena_printf(&j->rs.arena, "the program is not built: %s", line);
-	cli_error("reproduce", "%s is not built: %s", j->s->programs.v[p].name, line);
+			arena_printf(&j->rs.arena, "the program cannot be built: %s", line);
+	cli_error("reproduce", "%s cannot be built: %s", j->s->programs.v[p].name, line);
 }
 
 static void ran(void *arg, struct task *t)
@@ -111,7 +105,7 @@ static void ran(void *arg, struct task *t)
 	unsigned p = t->id[0], r = t->id[1];
 	const char *stats = results_path(&j->rs, p, r, ".stats"), *why = NULL;
 	if (results_outdated(&j->rs))
-		fail_run(j, p, r, "the simulator was built anew meanwhile; start again");
+		fail_run(j, p, r, "the simulator was rebuilt meanwhile; start again");
 	else if (t->status)
 		fail_run(j, p, r,
 			 arena_printf(&j->rs.arena, "status %d: %s (%s)", t->status,
@@ -244,7 +238,7 @@ static bool take_folder(struct job *j)
 	if (j->lock < 0 || flock(j->lock, LOCK_EX | LOCK_NB)) {
 		cli_error("reproduce", "%s: %s", j->out,
 			  j->lock >= 0 && errno == EWOULDBLOCK
-				  ? "another reproduce is at work there"
+				  ? "another heddle reproduce is running there"
 				  : strerror(errno));
 		return false;
 	}
@@ -413,7 +407,7 @@ static int run_study(struct job *j, struct diag *d)
 	if (!take_folder(j))
 		return CLI_FAILED;
 	if (!build_programs(j) || (!j->report && !run_programs(j))) {
-		cli_error("reproduce", "interrupted; the same command goes on from here");
+		cli_error("reproduce", "interrupted; the same command continues from here");
 		return 130;
 	}
 	if (!report_write(&j->rs))
@@ -440,7 +434,7 @@ static int cmd_reproduce(int argc, char **argv)
 							     .quiet = j.quiet,
 							     .report = j.report});
 	if (j.table) {
-		cli_error("reproduce", "--table is for a device, which %s is not", j.study);
+		cli_error("reproduce", "--table needs a device, and %s is not one", j.study);
 		return CLI_USAGE;
 	}
 	struct diag *d = xcalloc(1, sizeof *d);

@@ -21,28 +21,30 @@ enum {
 static const struct cli_option opts[] = {
 	[O_STORE] = {"--store", "FILE",
 		     "the result store (default $HEDDLE_STORE, else heddle-results.db)"},
-	[O_COLUMNS] = {"--columns", "LIST",
-		       "fields to print, separated by commas (default: what varies, and cycles)"},
+	[O_COLUMNS] =
+		{"--columns", "LIST",
+		 "fields to print, separated by commas (default: fields that vary, and cycles)"},
 	[O_WHERE] = {"--where", "CONDITIONS",
 		     "only runs with FIELD = VALUE, or != < <= > >=; joined by and"},
 	[O_GROUP] = {"--group", "LIST", "one row for each combination of these fields"},
 	[O_PIVOT] = {"--pivot", "FIELD", "with --group: a column for each value of this field"},
-	[O_VALUES] = {"--values", "LIST", "with --group: what to summarise (default cycles)"},
-	[O_WITH] = {"--with", "mean|min|max|sum|count", "with --group: how (default mean)"},
-	[O_ORDER] = {"--order", "FIELD", "sort by a field; -FIELD: falling"},
-	[O_LIMIT] = {"--limit", "N", "at most so many rows"},
-	[O_FORMAT] = {"--format", "table|csv|json", "how to print (default table)"},
+	[O_VALUES] = {"--values", "LIST", "with --group: fields to summarise (default cycles)"},
+	[O_WITH] = {"--with", "mean|min|max|sum|count",
+		    "with --group: how to summarise them (default mean)"},
+	[O_ORDER] = {"--order", "FIELD", "sort by a field; -FIELD: in descending order"},
+	[O_LIMIT] = {"--limit", "N", "print at most N rows"},
+	[O_FORMAT] = {"--format", "table|csv|json", "output format (default table)"},
 	[O_FIELDS] = {"--fields", NULL, "list the axes and figures that the store has"},
 	[O_FAILED] = {"--failed", NULL, "list the runs without a result, and why"},
-	[O_MERGE] = {"--merge", "OTHER", "put in what another store has and this one has not"},
+	[O_MERGE] = {"--merge", "OTHER", "add the runs that only the store OTHER has"},
 	{NULL},
 };
 static const struct cli_page page_results = {
 	.usage = "results [OPTIONS]",
-	.text = "Prints what runs of heddle sweep measured. A field is a column of the runs (program, machine, size, seed, "
-		"repetition, study, wall_seconds, host, stored), an axis of a sweep (sm.scheduler), a figure of the statistics "
-		"(cycles, sm.warp_instructions), any option of the runs' configurations, swept or not, or kernel: a row per kernel of each run, with the kernel's figures. A damaged store is "
-		"refused and left as it is.",
+	.text = "Prints the results of heddle sweep. A field is a column of the runs (program, machine, size, seed, "
+		"repetition, study, wall_seconds, host, stored), an axis of a sweep (sm.scheduler), a statistic (cycles, "
+		"sm.warp_instructions), any option of the runs' configurations, or kernel: one row per kernel of each run, with "
+		"the kernel's statistics. A damaged store is refused and left unchanged.",
 	.opts = opts,
 	.examples =
 		"  $ heddle results --where 'program = BFS and sm.max_warps >= 24' --order cycles\n"

@@ -35,36 +35,37 @@ static const struct cli_option opts[] = {
 	[O_STORE] = {"--store", "FILE",
 		     "the result store (default $HEDDLE_STORE, else heddle-results.db)"},
 	[O_JOBS] = {"--jobs", "N",
-		    "runs at a time (default: one a processor; with Slurm 200 in its queue)"},
+		    "concurrent runs (default: one per processor; with Slurm 200 in its queue)"},
 	[O_ON] = {"--on", "PLACE",
-		  "where runs run: local, processes of this computer (default), or slurm, job "
-		  "arrays of a cluster"},
-	[O_PARTITION] = {"--partition", "NAME", "of the jobs (as the next three: Slurm's default)"},
-	[O_ACCOUNT] = {"--account", "NAME", "that the jobs are charged to"},
-	[O_TIME] = {"--time", "LIMIT", "of a run, as sbatch takes it: minutes, or H:MM:SS"},
-	[O_MEMORY] = {"--memory", "SIZE", "of a run, as sbatch takes it: 2G"},
+		  "local: processes of this computer (default); slurm: job arrays of a cluster"},
+	[O_PARTITION] = {"--partition", "NAME", "partition of Slurm's jobs (default: Slurm's own)"},
+	[O_ACCOUNT] = {"--account", "NAME", "account that Slurm's jobs are charged to"},
+	[O_TIME] = {"--time", "LIMIT",
+		    "time limit of a run, in sbatch's syntax: minutes, or H:MM:SS"},
+	[O_MEMORY] = {"--memory", "SIZE", "memory of a run, in sbatch's syntax: 2G"},
 	[O_ENV] = {"--env", "NAMES",
-		   "variables to write into the jobs beside PATH, HOME, the locale, "
+		   "environment variables of the jobs in addition to PATH, HOME, the locale, "
 		   "LD_LIBRARY_PATH and HEDDLE_*; separated by commas"},
-	[O_SIZE] = {"--size", "LIST", "sizes of workloads, instead of the file's"},
+	[O_SIZE] = {"--size", "LIST", "sizes of workloads, in place of the file's"},
 	[O_PROGRAMS] = {"--programs", "LIST", "only these programs of the file"},
-	[O_RETRIES] = {"--retries", "N",
-		       "how often a run that failed is tried again, over all sweeps (default 1)"},
-	[O_DRY] = {"--dry-run", NULL,
-		   "print how many runs there are and what they are; run nothing"},
+	[O_RETRIES] =
+		{"--retries", "N",
+		 "number of times that a failed run is tried again, over all sweeps (default 1)"},
+	[O_DRY] = {"--dry-run", NULL, "list the runs and their number; run nothing"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress"},
 	{NULL},
 };
 static const struct cli_page page_sweep = {
 	.usage = "sweep FILE [OPTIONS]",
 	.text = "Runs all combinations that the section [sweep] of a study file describes (docs/use/sweeps.md), several at a "
-		"time, and puts what they measured into the result store. A run is known by all that its result depends on: "
-		"the program, its arguments, the machine, the simulator. What the store has is not run again, whoever put "
-		"it there; after an interrupt or a kill the same command goes on. Several sweeps may use one store at once.\n\n"
-		"heddle results asks the store, heddle explore makes a page of it.\n\n"
-		"With --on slurm runs are elements of job arrays on nodes that see the store's folder, the program and Heddle under the "
-		"same paths. Lost nodes, a lost controller and the loss of this computer cost time and nothing else: the same "
-		"command goes on with the jobs that are still queued.\n\n"
+		"time, and puts the results into the result store. A run is identified by everything that its result depends "
+		"on: the program, its arguments, the machine, the simulator. A run that is already in the store is not "
+		"repeated, so after an interrupt or a kill the same command continues. Several sweeps may use one store at "
+		"once.\n\n"
+		"heddle results queries the store; heddle explore makes a page of it.\n\n"
+		"With --on slurm runs are elements of job arrays. The nodes must see the store's folder, the program and Heddle "
+		"under the same paths. Loss of a node, of the controller or of this computer costs only time: the same command "
+		"continues with the jobs that are still queued.\n\n"
 		"The exit status is 0 when the store has all runs, 1 when some failed, 130 after an interrupt.",
 	.opts = opts,
 	.examples =
@@ -102,7 +103,8 @@ static bool check_programs(struct job *j, struct diag *d)
 			known |= !strcasecmp(j->suite.row[k].name, p);
 		char *file = arena_strndup(&j->arena, p, strcspn(p, " "));
 		if (sweep_own(p) && !program_is(file))
-			diag_at(d, DIAG_ERROR, &at, "program = %s: no executable program", file);
+			diag_at(d, DIAG_ERROR, &at, "program = %s: not an executable program",
+				file);
 		else if (!sweep_own(p) && !known)
 			diag_at(d, DIAG_ERROR, &at, "no workload %s; heddle workloads lists them",
 				p);
@@ -131,7 +133,7 @@ static void built(void *arg, struct task *t)
 	if (f)
 		fclose(f);
 	if (t->status)
-		cli_error("sweep", "%s is not built: %s", t->title, line);
+		cli_error("sweep", "%s cannot be built: %s", t->title, line);
 	b->ok &= !t->status;
 	b->j->combine.hash[t->id[0]] = results_file_hash(&b->j->arena, line);
 	if (!t->status && !strcmp(b->j->combine.hash[t->id[0]], "?")) {
@@ -384,7 +386,7 @@ static int work(struct job *j, struct diag *d)
 			break;
 	}
 	if (!ok) {
-		cli_error("sweep", "interrupted; the same command goes on from here");
+		cli_error("sweep", "interrupted; the same command continues from here");
 		return 130;
 	}
 	if (!written)

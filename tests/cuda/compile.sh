@@ -17,12 +17,13 @@ if [ -z "$CLANGS" ]; then
 	CLANGS="$oldest $newest"
 	[ "$oldest" != "$newest" ] || CLANGS=$oldest
 fi
+mkdir "$tmp/kept"
 for v in $CLANGS; do
 	for f in "$dir"/headers/*.cu; do
 		opts=$(sed -n 's|^// options: ||p' "$f")
 		n=$((n + 1))
-		if ! HEDDLE_CLANG=clang++-$v $heddle cc $opts -c "$f" -o "$tmp/o.o" 2>"$tmp/err" ||
-		   ! HEDDLE_CLANG=clang++-$v $heddle cc $opts -ptx "$f" -o "$tmp/o.ptx" 2>>"$tmp/err"; then
+		if ! HEDDLE_CLANG=clang++-$v $heddle cc $opts -c -keep -keep-dir "$tmp/kept" "$f" -o "$tmp/o.o" 2>"$tmp/err" ||
+		   ! mv "$tmp/kept/"*.ptx "$tmp/o.ptx" 2>>"$tmp/err"; then
 			echo "FAIL clang $v: $f"
 			head -20 "$tmp/err"
 			bad=1

@@ -95,11 +95,11 @@ int main(int c, char **)
 END
 $heddle cc crash.cu -o crash >log 2>&1 || fail "a program that crashes does not build"
 run 134 $heddle run --stats crash.json ./crash abort
-said "the program ends by signal 6 (Aborted) after 1 launches"
+said "the program was ended by signal 6 (Aborted) after 1 launches"
 grep -q '"kernel": "_Z1kPi"' crash.json || fail "the statistics of a program that aborts are lost"
 rm crash.json
 run 139 $heddle run --stats crash.json ./crash by segv
-said "the program ends by signal 11 (Segmentation fault) after 1 launches"
+said "the program was ended by signal 11 (Segmentation fault) after 1 launches"
 grep -q '"kernel": "_Z1kPi"' crash.json || fail "the statistics of a program that crashes are lost"
 run 0 $heddle run ./crash
 said "the program never used the device: nothing was simulated"

@@ -30,7 +30,7 @@ said "THIS RUN FAILED: 1 kernel launch ended in an error, 2 later ones did not r
 unsaid "first error" # it is the only one, and stands above
 said "wrong.*"
 said "The exit status is 1"
-said "A GPU checks pages, not allocations, and would have gone on there: with --check warn"
+said "A GPU checks pages, not allocations, and would have continued, as Heddle does with --check warn"
 run 1 $heddle run --quiet ./careless fault
 said "THIS RUN FAILED"
 run 0 $heddle run --no-fail-on-fault ./careless fault

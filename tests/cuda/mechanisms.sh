@@ -1,7 +1,7 @@
 #!/bin/sh
 # Workloads under every divergence mechanism of the build, alone and with hybrid warp size: each checks its own
 # results, and all figures are the same on one host thread and on two.
-#   B=build sh tests/cuda/mechanisms.sh [NAME...]
+#   B=build sh tests/cuda/mechanisms.sh [NAME...]     two workloads; with LONG in the environment five
 cd "$(dirname "$0")/../.." || exit 1
 heddle=${B:-build}/heddle
 tmp=$(mktemp -d) || exit 1
@@ -29,7 +29,7 @@ check() { # workload, options of the machine
 
 mechanisms=$("$heddle" config explain sm.divergence | sed -n 's/^ *one of //p' | tr '|' ' ')
 [ "$mechanisms" ] || { echo "no mechanisms"; exit 1; }
-[ $# -gt 0 ] || set -- HG NQU LPS RAY BFS
+[ $# -gt 0 ] || set -- HG NQU ${LONG:+LPS RAY BFS}
 for name; do
 	for m in $mechanisms; do
 		[ "$m" = token ] && continue # machine code's: below

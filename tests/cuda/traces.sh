@@ -91,7 +91,7 @@ trace | sed 's/insts = 9/insts = 10/' | wrong '1 instructions fewer'
 trace | head -n 30 | wrong 'ends inside a thread block'
 header 5 | wrong 'ends before its first thread block'
 { header 5; block 0; } | wrong 'has 1 thread blocks, its grid has 2'
-{ header 5; block 0; block 0; } | wrong 'is there twice'
+{ header 5; block 0; block 0; } | wrong 'appears twice'
 { header 5; block 2; } | wrong 'thread block 2,0,0: the grid is 2,1,1'
 header 2 | wrong "'2': expected a version of the tracer from 3 to 6"
 trace | sed 's/0010 ffffffff 1 R6/0010 fffffffff 1 R6/' | wrong 'expected a mask of lanes'

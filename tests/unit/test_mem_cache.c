@@ -102,6 +102,52 @@ static void capacity_step(void **state)
 			}
 }
 
+struct told {
+	uint64_t line;
+	unsigned owner, times;
+};
+static void note_eviction(void *arg, uint64_t line, uint16_t owner)
+{
+	struct told *t = arg;
+	*t = (struct told){line, owner, t->times + 1};
+}
+
+/* A cache that keeps owners names who brought in the line that gives way: the first to miss it, not who hit it or joined
+ * its miss; with on-fill allocation too, where other accesses come between miss and fill. */
+static void evictions_name_owners(void **state)
+{
+	(void)state;
+	for (unsigned on_fill = 0; on_fill < 2; on_fill++) {
+		struct told t = {0, 0, 0};
+		struct cache_conf k = conf(1, 2);
+		k.write = CACHE_WT;
+		k.alloc = on_fill ? CACHE_ON_FILL : CACHE_ON_MISS;
+		struct cache *c = cache_with(k);
+		cache_keep_owners(c, &arena, note_eviction, &t);
+		c->who = 11;
+		assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 7), CACHE_MISS);
+		c->who = 22;
+		assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 7), CACHE_HIT_RESERVED);
+		assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 7), CACHE_MISS);
+		answer(c);
+		c->who = 33;
+		assert_int_equal(read_line(c, 0), CACHE_HIT);
+		assert_int_equal(read_line(c, 128), CACHE_HIT);
+		assert_int_equal(t.times, 0);
+		assert_int_equal(read_line(c, 256), CACHE_MISS);
+		assert_int_equal(t.times, 1);
+		assert_int_equal(t.line, 0);
+		assert_int_equal(t.owner, 11);
+		assert_int_equal(read_line(c, 384), CACHE_MISS);
+		assert_int_equal(t.line, 1);
+		assert_int_equal(t.owner, 22);
+		assert_int_equal(read_line(c, 512), CACHE_MISS);
+		assert_int_equal(t.owner, 33);
+		assert_int_equal(t.times, 3);
+		assert_int_equal(STAT(&c->stats, evictions), 3);
+	}
+}
+
 static void associativity_step(void **state)
 {
 	(void)state;
@@ -349,7 +395,7 @@ static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *w
 	assert_int_equal(k, n);
 }
 
-/* Four sectors of 32 bytes a line. A read brings its sectors to the wires whether it hits, hits the
+/* Four sectors of 32 bytes per line. A read brings its sectors to the wires whether it hits, hits the
  * same line again or misses; a fill and a write take theirs from them; a victim leaves with what is
  * dirty of it. */
 static void sectors_pass_the_wires(void **state)
@@ -609,7 +655,7 @@ static void partial_fills(void **state)
 	mshr_wait(&m, e, 14, 1);
 	mshr_fill(&m, e, 1);
 	mshr_wait(&m, e, 15, 2);
-	mshr_fill(&m, e, 4); /* nobody's */
+	mshr_fill(&m, e, 4); /* a fill that no request waits for */
 	mshr_wait(&m, e, 16, 2);
 	for (unsigned want = 10; want <= 14; want += 2) {
 		assert_true(mshr_pop(&m, &token));
@@ -697,6 +743,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_share_of_memory_uses_all_sets),
 		cmocka_unit_test(capacity_step),
+		cmocka_unit_test(evictions_name_owners),
 		cmocka_unit_test(associativity_step),
 		cmocka_unit_test(hashing_spreads),
 		cmocka_unit_test(fermi_hash),

@@ -24,6 +24,9 @@ struct fixture {
 	struct group group[GROUPS];
 	struct gslot slot[GROUPS];
 	uint64_t sets[SET_COUNT];
+	struct issuer issuer;
+	struct sm_warp warp;
+	struct tinst code[40]; /* code of every group; pc 30 is a load of global memory */
 };
 
 static struct fixture *make(const char *policy, const char *mechanism)
@@ -32,8 +35,10 @@ static struct fixture *make(const char *policy, const char *mechanism)
 	struct diag d = {0};
 	char diverge[64];
 	snprintf(diverge, sizeof diverge, "sm.divergence=%s", mechanism);
-	f->m = machine_read(
-		NULL, (const char *[]){diverge, "sm.scheduler_active=2", "swl.warps=2", NULL}, &d);
+	f->m = machine_read(NULL,
+			    (const char *[]){diverge, "sm.scheduler_active=2", "swl.warps=2",
+					     "ccws.throttle=250", NULL},
+			    &d);
 	assert_non_null(f->m);
 	memcpy(f->group, groups, sizeof groups);
 	f->sets[SET_BUSY] = 0x1f;
@@ -46,7 +51,17 @@ static struct fixture *make(const char *policy, const char *mechanism)
 	f->sm.div = (struct div){.ops = div_find(mechanism), .group = f->group, .ngroups = GROUPS};
 	f->s = (struct sched){.ops = sched_find(policy), .sm = &f->sm, .n = GROUPS, .words = 1};
 	assert_non_null(f->s.ops);
+	f->sm.ngroups = GROUPS;
+	f->sm.sched = &f->s;
+	f->sm.issuer = &f->issuer;
+	f->sm.warp = &f->warp;
+	f->sm.unit_wake = NEVER;
+	f->warp.code = f->code;
+	f->code[30] = (struct tinst){.flags = T_MEMORY, .wait = W_GLOBAL};
 	f->s.state = xcalloc(1, f->s.ops->p.state_size + 1);
+	f->s.shared = xcalloc(1, f->s.ops->shared_size + 1);
+	if (f->s.ops->p.stats)
+		f->s.stats = xcalloc(stat_slots(f->s.ops->p.stats), sizeof(uint64_t));
 	if (f->s.ops->init)
 		f->s.ops->init(&f->s);
 	return f;
@@ -65,6 +80,8 @@ static void drop(struct fixture *f)
 	if (f->s.ops->fini)
 		f->s.ops->fini(&f->s);
 	free(f->s.state);
+	free(f->s.shared);
+	free(f->s.stats);
 	machine_free(f->m);
 	free(f);
 }
@@ -156,7 +173,9 @@ static void active_set(void **state)
 	assert_int_equal(pick(f, READY), 0);
 	assert_int_equal(pick(f, READY), 1);
 	assert_int_equal(pick(f, READY), 0); /* not 2: the set is full */
-	assert_int_equal(pick(f, 0xc), -1);  /* its members are not ready, others are not in it */
+	assert_int_equal(
+		pick(f, 0xc),
+		-1); /* members of the set are not ready, and ready groups are not members */
 	f->s.ops->blocked(&f->s, 0);
 	assert_int_equal(pick(f, READY), 1);
 	assert_int_equal(pick(f, READY), 2); /* has come in for 0 */
@@ -164,7 +183,7 @@ static void active_set(void **state)
 	f->s.ops->blocked(&f->s, 0); /* is not in it: nothing changes */
 	f->s.ops->left(&f->s, 1);
 	assert_int_equal(pick(f, 0xd), 2);
-	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on behind 2 */
+	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on after 2 */
 	assert_int_equal(pick(f, 0xd), 2);
 	drop(f);
 }
@@ -218,6 +237,53 @@ static void oldest_warps_alone(void **state)
 	drop(f);
 }
 
+/* Four live warps, of which each has issued 100 instructions: the cutoff is 400. Warp 2 misses a line that it lost: its
+ * score becomes 250 (1 loss / 400 instructions x 250 x 400), so 2, 0 and 1 fill the cutoff, and warp 3 may not load until
+ * the score has fallen below 200. */
+static void lost_locality_holds_loads(void **state)
+{
+	(void)state;
+	struct fixture *f = make("ccws", "pdom");
+	const struct sched_ops *ops = f->s.ops;
+	f->sm.now = 1000;
+	f->issuer.count[GS_FREE] = 1;
+	for (unsigned k = 0; k < 4; k++) {
+		f->slot[k].state = GS_READY;
+		for (unsigned i = 0; i < 100; i++)
+			ops->issued(&f->s, (int)k);
+	}
+	f->group[2].pc = 30;
+	ops->issued(&f->s, 1);
+	ops->left(&f->s, 4);
+	ops->l1d(&f->s, 2, L1D_MISSED, 7); /* was never there */
+	assert_int_equal(pick(f, 0x8), 3);
+	ops->l1d(&f->s, 1, L1D_EVICTED, 7); /* another warp's line */
+	ops->l1d(&f->s, 2, L1D_MISSED, 7);
+	assert_int_equal(pick(f, 0x8), 3);
+	ops->l1d(&f->s, 2, L1D_EVICTED, 7);
+	ops->l1d(&f->s, 2, L1D_MERGED, 7);
+	ops->l1d(&f->s, 2, L1D_WRITTEN, 7); /* a write takes the tags out */
+	ops->l1d(&f->s, 2, L1D_MISSED, 7);
+	assert_int_equal(pick(f, 0x8), 3);
+	ops->l1d(&f->s, 2, L1D_EVICTED, 7);
+	ops->left(&f->s, 0); /* forget the picks: 400 instructions again */
+	ops->left(&f->s, 3);
+	for (unsigned i = 0; i < 199; i++)
+		ops->issued(&f->s, i < 100 ? 0 : 3);
+	ops->l1d(&f->s, 2, L1D_MISSED, 7);
+	assert_int_equal(pick(f, 0x8), -1); /* 3 waits to load */
+	assert_int_equal(f->sm.unit_wake, 1001);
+	assert_int_equal(pick(f, 0xc), 2); /* 2 loads */
+	f->group[3].pc = 20;
+	assert_int_equal(pick(f, 0x8), 3); /* anything but a load issues */
+	f->group[3].pc = 30;
+	f->sm.now = 1050; /* 200 + 100 + 100: 3 is not reached */
+	assert_int_equal(pick(f, 0x8), -1);
+	f->sm.now = 1051;
+	assert_int_equal(pick(f, 0x8), 3);
+	drop(f);
+}
+
 /* States in which a warp will not issue for many cycles. */
 static void long_waits(void **state)
 {
@@ -243,6 +309,7 @@ int main(void)
 		cmocka_unit_test(active_set),
 		cmocka_unit_test(fetch_groups),
 		cmocka_unit_test(oldest_warps_alone),
+		cmocka_unit_test(lost_locality_holds_loads),
 		cmocka_unit_test(long_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

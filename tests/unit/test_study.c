@@ -118,7 +118,7 @@ static void divisions_by_zero(void **state)
 		assert_int_equal(study_verdict(s, &s->claims.v[i], &x[i]), want[i]);
 		assert_int_equal(study_divides_by_zero(s, s->claims.v[i].expr), i < 2);
 	}
-	near(x[0], 1, 0); /* of A and C */
+	near(x[0], 1, 0); /* the mean of A and C */
 	assert_true(isnan(x[1]));
 	near(x[2], 5, 0);
 	assert_int_equal(study_value_missing(s, 0), 1);
@@ -269,9 +269,9 @@ static const struct {
 	const char *text, *message;
 	unsigned line;
 } mistakes[] = {
-	{"[run base]\nset = x=1\n", "run base is there twice", 12},
+	{"[run base]\nset = x=1\n", "run base appears twice", 12},
 	{"[run x]\nset = novalue\n", "novalue: expected key=value", 13},
-	{"[program A]\nnote = n\n", "program A is there twice", 12},
+	{"[program A]\nnote = n\n", "program A appears twice", 12},
 	{"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
 	 13},
 	{"[value v]\nis = (1 + 2\n", "expected )", 13},

@@ -9,7 +9,8 @@ static void the_example_of_the_header(void **state)
 	(void)state;
 	const uint64_t mask[] = {5, 6, 1}; /* lanes 0 2, 1 2, 0 */
 	uint16_t place[12] = {0};
-	assert_int_equal(compact(mask, 3, 4, place), 2);
+	const uint8_t class[3] = {0};
+	assert_int_equal(compact(mask, class, 3, 4, place), 2);
 	assert_int_equal(place[0], 0);
 	assert_int_equal(place[2], 0);
 	assert_int_equal(place[4 + 1], 0);
@@ -23,8 +24,8 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed ^ *seed >> 29;
 }
 
-/* No two threads at one place, as many warps as the fullest lane has threads, full warps
- * untouched. */
+/* No two threads at one place, none outside of its class, as many warps as the fullest lane of each class has
+ * threads, full warps untouched. */
 static void random_sets(void **state)
 {
 	(void)state;
@@ -34,22 +35,31 @@ static void random_sets(void **state)
 			 size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
 		uint64_t mask[32], seen[32] = {0}, all = size == 64 ? ~0ull : (1ull << size) - 1;
 		uint16_t place[32 * 64];
+		uint8_t class[32];
+		unsigned classes = round % 2 ? 1 : 1 + (unsigned)(next_random(&seed) % 4);
 		for (unsigned i = 0; i < n; i++)
 			mask[i] = round % 5 ? next_random(&seed) & all : all;
+		for (unsigned i = 0; i < n; i++)
+			class[i] = (uint8_t)(next_random(&seed) % classes);
 		for (unsigned i = 0; round % 3 == 1 && round % 5 && i < n; i++)
 			mask[i] &= next_random(&seed);
-		unsigned warps = compact(mask, n, size, place);
+		unsigned warps = compact(mask, class, n, size, place);
+		for (unsigned c = 0, fullest = 0; c < classes; c++, most += fullest, fullest = 0)
+			for (unsigned lane = 0; lane < size; lane++) {
+				unsigned here = 0;
+				for (unsigned i = 0; i < n; i++)
+					here += class[i] == c && mask[i] >> lane & 1;
+				fullest = here > fullest ? here : fullest;
+			}
 		for (unsigned lane = 0; lane < size; lane++) {
-			unsigned here = 0;
 			for (unsigned i = 0; i < n; i++)
 				if (mask[i] >> lane & 1) {
 					unsigned to = place[i * size + lane];
 					assert_false(seen[to] >> lane & 1);
 					seen[to] |= 1ull << lane;
 					assert_true(round % 5 || to == i);
-					here++;
+					assert_int_equal(class[to], class[i]);
 				}
-			most = here > most ? here : most;
 		}
 		assert_int_equal(warps, most);
 	}
@@ -89,7 +99,7 @@ static void groups_are_given_back(void **state)
 
 /* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one
  * full warp after compaction: the arms of 4 and 5 instructions are issued once each instead of once
- * a warp. */
+ * per warp. */
 static void two_warps_become_one_on_each_side(void **state)
 {
 	(void)state;
@@ -110,7 +120,7 @@ static void two_warps_become_one_on_each_side(void **state)
 	timed_free(&t);
 }
 
-/* The same lanes of both warps take the arm: lanes conflict, nothing is won, and the warps of a
+/* Equal lanes of both warps take the arm: lanes conflict, compaction gains nothing, and the warps of a
  * path wait for each other. The second warp issues 4 cycles after the first all along, so the first
  * waits 4 cycles at the branch and at the end of each arm. */
 static void the_same_lanes_conflict(void **state)
@@ -240,8 +250,8 @@ static void behind_the_barrier_of_an_arm_is_its_join(void **state)
 	}
 }
 
-/* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
- * them an occasion to run: they read what is stored between the two. */
+/* Threads at barrier 2 stay there when barrier 1 opens, although a later branch would let them
+ * run: they read words that are stored between the two. */
 static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
 {
 	(void)state;

@@ -130,8 +130,8 @@ static void lanes_apart(void **state)
 	assert_near(access_cycles("stores", 128), 64);
 }
 
-/* control table: bar.sync 14.3 cycles with one warp, two more for each further warp; membar.cta 10, 17 behind a store;
- * membar.gl 267, 427 behind a store; membar.sys 1,022. A round is some 20 cycles more. */
+/* control table: bar.sync 14.3 cycles with one warp, two more for each further warp; membar.cta 10, 17 after a store;
+ * membar.gl 267, 427 after a store; membar.sys 1,022. A round is some 20 cycles more. */
 static void barriers_and_fences(void **state)
 {
 	(void)state;
@@ -202,7 +202,7 @@ static void first_level_of_constants(void **state)
 	l0c_clear(&c);
 	assert_int_equal(l0c_look_up(&c, 0, 100, 70, &missed), 170);
 	assert_true(missed);
-	/* the same line, on its way and there */
+	/* one line, in flight and present */
 	assert_int_equal(l0c_look_up(&c, 63, 130, 70, &missed), 170);
 	assert_false(missed);
 	assert_int_equal(l0c_look_up(&c, 4, 200, 70, &missed), 200);

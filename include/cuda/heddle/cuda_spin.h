@@ -1,4 +1,4 @@
-/* Between two looks at a word that another thread is to change: the host lets others run. */
+/* A pause between two reads of a word that another thread changes: the host lets other threads run. */
 #ifndef HEDDLE_CUDA_SPIN_H
 #define HEDDLE_CUDA_SPIN_H
 #include <sched.h>

@@ -57,7 +57,7 @@ __HD_FAMILY(__vimin3_, __HD_MIN3)
 __HD_FAMILY(__viaddmax_, __HD_ADDMAX)
 __HD_FAMILY(__viaddmin_, __HD_ADDMIN)
 
-/* Of two values, at least 0. */
+/* Functions of two values, with a result of at least 0. */
 #define __HD_RELU(__name, __V)                                                                     \
 	__HD_DPX int __name##s32_relu(const int __a, const int __b)                                \
 	{                                                                                          \
@@ -71,7 +71,7 @@ __HD_FAMILY(__viaddmin_, __HD_ADDMIN)
 __HD_RELU(__vimax_, __HD_MAX)
 __HD_RELU(__vimin_, __HD_MIN)
 
-/* Of two values, and whether it is the first: also when they are equal. */
+/* Functions of two values that also say whether the result is the first value, or both are equal. */
 #define __HD_CHOICE(__name, __R, __T, __s, __op)                                                   \
 	__HD_DPX __R __name##__s##32(const __R __a, const __R __b, bool *const __first)            \
 	{                                                                                          \

@@ -234,7 +234,7 @@ CUresult CUDAAPI cuGraphRetainUserObject(CUgraph __graph, CUuserObject __object,
 CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph __graph, CUuserObject __object,
 	unsigned int __count);
 
-/* Streams, contexts, memory: what is asked and set. */
+/* Streams, contexts, memory: attributes. */
 typedef CUlaunchAttributeID CUstreamAttrID;
 typedef CUlaunchAttributeValue CUstreamAttrValue;
 typedef CUlaunchAttributeID CUkernelNodeAttrID;

@@ -1,4 +1,4 @@
-/* `heddle cc -G`: references to the element behind the end of an array (src/nvcc/elements.c). Before all other headers. */
+/* `heddle cc -G`: references to the element past the end of an array (src/nvcc/elements.c). Before all other headers. */
 #ifndef HEDDLE_ELEMENTS_H
 #define HEDDLE_ELEMENTS_H
 

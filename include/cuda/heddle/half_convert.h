@@ -28,7 +28,7 @@ template <class __I> __HD_HD __I __f2int(float __r)
 		return __ilimit<__I>::__max();
 	return (__I)__r;
 }
-/* The float next to an integer in a direction: the nearest, moved when it lies on the wrong side. */
+/* The float next to an integer in a direction: the nearest float, moved if it lies on the wrong side. */
 template <class __I> __HD_HD float __int2f(__I __v, int __dir)
 {
 	float __f = (float)__v;

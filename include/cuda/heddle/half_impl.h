@@ -485,8 +485,8 @@ __HD_REL(<=, le) __HD_REL(>, gt) __HD_REL(>=, ge)
 
 #if defined(__CUDA__)
 /*
- * Shuffles and loads. CUDA 11 has none for bfloat16 before sm_80, and programs that know it write
- * their own there: as templates these give way to them.
+ * Shuffles and loads. CUDA 11 has none for bfloat16 before sm_80, and programs define their own
+ * there; as templates, Heddle's yield to those.
  */
 #if defined(__HD_YIELDS)
 #define __HD_DY template <int = 0> __HD_D

@@ -55,7 +55,7 @@ __HD_NV double __nv_##__n(double __a) { return __##__d##_##__n(__a); }
 #define __HD_TWO(__n) \
 __HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); } \
 __HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
-/* Of a constant, the compiler computes these itself where no exception of the host's library keeps it from that. */
+/* For a constant argument the compiler computes these itself, unless the host's library reports an exception. */
 #define __HD_KNOWN(__a) (__builtin_constant_p(__a) && (__a) >= 0x1p-100 && (__a) <= 80)
 #define __HD_FOLD(__n, __f, __d) \
 __HD_NV float __nv_##__n##f(float __a) \

@@ -75,8 +75,8 @@ __HD_FMM(double, double, float, )
 #include "math_host.h"
 
 /*
- * Names of the first CUDA releases. As templates they give way to a program's own functions of the same
- * names and types. any(bool) and all(bool), which no program of ours calls, are left to programs.
+ * Names of the first CUDA releases. As templates they yield to a program's own functions of equal names
+ * and types. any(bool) and all(bool) are left to programs.
  */
 #define __HD_OLD template <int __hd_old = 0> __HD_DF
 __HD_OLD int mulhi(int __a, int __b) { return __mulhi(__a, __b); }

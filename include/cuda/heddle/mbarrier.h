@@ -50,7 +50,7 @@ __HD_MB unsigned int __hd_mb_pending(unsigned long long __t)
 	return __n;
 }
 #if __CUDA_ARCH__ >= 800
-/* The barrier hears of the thread's copies so far; its own arrival is still to come. */
+/* Attaches the thread's copies so far to the barrier; the thread's own arrival is still to come. */
 __HD_MB void __hd_cp_arrive(unsigned long long *__b)
 {
 	asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" :: "r"(__hd_smem(__b)) : "memory");

@@ -2,8 +2,8 @@
 #ifndef HEDDLE_QUESTIONS_H
 #define HEDDLE_QUESTIONS_H
 enum __hd_question {
-	__HD_ASK_ATTRIBUTE, /* of the device; x: enum cudaDeviceAttr */
-	__HD_ASK_BLOCKS,    /* of a kernel a multiprocessor has; x: threads of one, y: bytes of dynamic shared memory */
+	__HD_ASK_ATTRIBUTE, /* device attribute; x: enum cudaDeviceAttr */
+	__HD_ASK_BLOCKS,    /* resident blocks of a kernel per SM; x: threads per block, y: bytes of dynamic shared memory */
 	/* members of struct cudaFuncAttributes */
 	__HD_ASK_SHARED,
 	__HD_ASK_CONST,

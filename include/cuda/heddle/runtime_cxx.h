@@ -1,5 +1,5 @@
 /*
- * The runtime API's C++ face: templates over the C functions so that typed pointers, symbols,
+ * The runtime API for C++: templates over the C functions so that typed pointers, symbols,
  * kernels and texture<> objects can be passed as they are.
  */
 #ifndef HEDDLE_RUNTIME_CXX_H

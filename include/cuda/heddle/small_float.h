@@ -1,4 +1,4 @@
-/* Floating point of 4, 6 and 8 bits: what the headers of these formats share. */
+/* Shared by the headers of floating-point formats of 4, 6 and 8 bits. */
 #ifndef __HEDDLE_SMALL_FLOAT_H
 #define __HEDDLE_SMALL_FLOAT_H
 
@@ -28,7 +28,7 @@ __HD_HD int __round(unsigned long long __u, int __mant, int __bias, cudaRoundMod
 	return __r + ((__q + __bias - 1) << __mant);
 }
 
-/* The same for formats without infinity and NaN: numbers saturate, a NaN becomes the largest. The sign is above the magnitude. */
+/* Rounds a double to a format without infinity and NaN: numbers saturate, a NaN becomes the largest. The sign is above the magnitude. */
 __HD_HD unsigned char __finite(unsigned long long __u, int __mant, int __bias, int __largest, cudaRoundMode __mode)
 {
 	const int __r = __is_nan(__u) ? __largest : __round(__u, __mant, __bias, __mode);

@@ -31,7 +31,7 @@ template <class __W> QUALIFIERS __W __sobol_at(__W __i, __W __c, const __W *__v)
 			__x ^= *__v;
 	return __x;
 }
-/* Of the vectors the one that changes from place i to the next: by the first zero of i. */
+/* Index of the vector by which numbers i and i + 1 differ: the position of the lowest zero bit of i. */
 template <class __W> QUALIFIERS int __sobol_change(__W __i)
 {
 	int __k = 0;

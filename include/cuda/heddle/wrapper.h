@@ -180,7 +180,7 @@ extern "C" __HD_SECTION char __start_heddle_managed[], __stop_heddle_managed[],
 #define __HEDDLE_MANAGED_END _Pragma("clang section bss=\"\" data=\"\"")
 #endif
 
-/* The headers that nvcc's users find included already. */
+/* Headers that nvcc includes in every source. */
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_FUNCTIONS_H__
 #define __MATH_FUNCTIONS_H__

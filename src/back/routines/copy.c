@@ -2,7 +2,7 @@
  * thread performs its copy at once, and there is nothing to wait for. */
 #include "back/routines/expand.h"
 
-/* x = the word at byte `at` of b, of which c bytes are read; the bytes behind them are 0. */
+/* x = the word at byte `at` of b, of which c bytes are read; the bytes after them are 0. */
 static void part_of_word(unsigned at, FILE *f)
 {
 	fprintf(f, "mov.u32 x, 0;\n");
@@ -37,7 +37,8 @@ static void write_copy(const struct inst *in, FILE *f)
 
 bool expand_copy(const struct inst *in, unsigned sm, FILE *f)
 {
-	(void)sm;
+	if (sm >= 70) /* the machine has the instruction */
+		return false;
 	if (in->op == OP_CP_ASYNC && f)
 		write_copy(in, f);
 	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT;

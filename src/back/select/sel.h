@@ -20,7 +20,7 @@ struct selector {
 		                                       * it */
 	void (*joins)(struct sel *s, unsigned level); /* emits the place where threads meet; NULL:
 	                                               * edges wait */
-	bool behind_join; /* push names the place behind the meeting point */
+	bool behind_join; /* push names the place after the meeting point */
 	bool any_branch;  /* a backward branch may have any predicate: there is no token stack */
 	bool quads;       /* the machine has atomics of 128 bits */
 	unsigned levels;  /* most regions inside each other; 0: no limit */
@@ -40,7 +40,7 @@ struct selector {
 };
 extern const struct selector selector_fermi, selector_tesla, selector_sm90;
 
-struct stub { /* code behind all other code that jumps from one block to another */
+struct stub { /* code after all other code that jumps from one block to another */
 	uint32_t label, from, to;
 	const struct inst *in;
 };
@@ -58,6 +58,8 @@ struct sel {
 	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
 	                        * (tesla/range.c) */
 	bool mixed;            /* pointers to shared or local memory are stored in memory */
+	bool ranked;         /* the kernel may name other blocks' shared memory: addresses have the
+	              * block's rank above them (sm_90) */
 	bool apart;          /* threads of a warp may come to the current instruction one after the
 	                        * other (sm_90) */
 	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */

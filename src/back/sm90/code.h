@@ -16,8 +16,10 @@ struct code {
 
 /* ---- issue.c ---- */
 
-/* Resources that an instruction reads and writes: registers R0 to R254 by their number, then the others. */
-enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_COUNT };
+/* Resources that an instruction reads and writes: registers R0 to R254 by their number, then the others. RES_UNIFORM: UR4 and UR5,
+ * RES_UNIFORM2: all other uniform registers; RES_ASYNC: barriers in shared memory and the order of copies, which instructions change
+ * that have no other result. */
+enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_ASYNC, RES_COUNT };
 /* The kind of instruction that waits for a result. */
 enum consumer { BY_ALU, BY_FMA, BY_OTHER, BY_FP64, BY_MATRIX, BY_GUARD, CONSUMERS };
 
@@ -41,6 +43,10 @@ struct issue {
 void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);
 /* Cycles from the issue of a producer of fixed time until a consumer may issue that reads resource `res`. */
 unsigned issue_latency(const struct issue *producer, unsigned res, unsigned consumer);
+
+bool issue_is_uniform(const struct mo *o); /* a uniform register, or an address in one */
+/* The counter in which groups of copies are counted: 0 for cp.async, 1 for bulk copies; -1: the instruction ends no group. */
+int issue_own_counter(const struct mi *in);
 
 /* True where nothing changes places with the instruction: barriers, fences, clocks. */
 bool issue_is_fence(const struct issue *x);

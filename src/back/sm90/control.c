@@ -85,16 +85,36 @@ static unsigned count_together(const struct control *k, size_t i)
 	return n;
 }
 
+/* Counters from 0 on that groups of copies have for themselves. */
+static unsigned count_kept(const struct control *k)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < k->c->line.n; i++) {
+		const struct mi *in = &k->c->line.v[i].in;
+		int own = in->name ? issue_own_counter(in) : -1;
+		n = own + 1 > (int)n ? (unsigned)own + 1 : n;
+	}
+	return n;
+}
+
 /* Results that are read together share a counter with their neighbours: the first reader waits for a fifth of them. */
 static void choose_counters(struct control *k)
 {
-	unsigned next = 0, left = 0, group = 1, in_group = 0;
+	unsigned kept = count_kept(k), next = kept, left = 0, group = 1, in_group = 0;
 	for (size_t i = 0; i < k->c->line.n; i++) {
 		struct line *l = &k->c->line.v[i];
 		const struct issue *x = &k->issue[i];
 		l->control = (struct sm70_control){.write = NONE, .read = NONE};
 		if (!l->in.name || !x->counted)
 			continue;
+		int own = issue_own_counter(&l->in);
+		if (own >= 0) { /* what it counts is no register: nothing waits but DEPBAR */
+			if (mi_is(&l->in, "LDGDEPBAR"))
+				l->control.write = (uint8_t)own;
+			else
+				l->control.read = (uint8_t)own;
+			continue;
+		}
 		if (!x->nwrite) {
 			l->control.read = STORES;
 			continue;
@@ -102,13 +122,13 @@ static void choose_counters(struct control *k)
 		if (!left) {
 			left = count_together(k, i);
 			left = left ? left : 1;
-			group = (left + STORES - 1) / STORES;
+			group = (left + STORES - kept - 1) / (STORES - kept);
 			in_group = 0;
 		}
 		l->control.write = (uint8_t)next;
 		left--;
 		if (++in_group == group || !left) {
-			next = (next + 1) % STORES;
+			next = next + 1 < STORES ? next + 1 : kept;
 			in_group = 0;
 		}
 	}

@@ -14,7 +14,7 @@ static const char *to_integral(unsigned rnd)
 				: "";
 }
 
-/* An integer type behind the mnemonic; S32 is not written. */
+/* An integer type after the mnemonic; S32 is not written. */
 static const char *int_name(unsigned t)
 {
 	bool sg = type_is_signed(t);
@@ -286,6 +286,14 @@ void sm90_cvta(struct sel *s)
 		cvta_constant(s, d);
 		return;
 	}
+	if (in->space == SP_PARAM) {
+		struct mo hi = s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO;
+		sm90_add64(s, t, sm90_reg(s, 0, 0), hi, mo_const(0, SM90_PARAMS_AT),
+			   mo_const(0, SM90_PARAMS_AT + 4), to);
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
+		return;
+	}
 	if (in->space == SP_LOCAL) {
 		struct mo hi = s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO;
 		sm90_add64(s, t, sm90_reg(s, 0, 0), hi, mo_const(0, SM90_LOCAL),
@@ -319,7 +327,11 @@ void sm90_isspacep(struct sel *s)
 		a = sm90_pair_of(s, ZERO, ZERO);
 	struct mo at = {.kind = MO_MEM, .v = a.v, .wide = true};
 	if (in->space == SP_SHARED || in->space == SP_LOCAL) {
-		OP(s, in->space == SP_SHARED ? "QSPC.E.S" : "QSPC.E.L", 1, p, ZERO, at);
+		OP(s,
+		   in->space == SP_LOCAL  ? "QSPC.E.L"
+		   : in->mods & M_CLUSTER ? "QSPC.E.D"
+					  : "QSPC.E.S",
+		   1, p, ZERO, at);
 	} else if (in->space == SP_GLOBAL) {
 		OP(s, "QSPC.E.S", 1, q, ZERO, at);
 		OP(s, "QSPC.E.L", 1, p, ZERO, at);

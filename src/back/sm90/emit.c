@@ -36,13 +36,20 @@ static unsigned register_of(const struct mfunc *m, uint32_t v, unsigned word)
 static void put_memory(struct text *t, const struct mfunc *m, const struct mi *in,
 		       const struct mo *o)
 {
-	bool local = mi_is(in, "LDL") || mi_is(in, "STL");
+	bool local = mi_is(in, "LDL") || mi_is(in, "STL"),
+	     none = o->v == V_NONE && !local && !o->imm,
+	     pair = o->bank || mi_is(in, "STAS") || mi_is(in, "REDAS");
 	put_text(t, o->bank ? "desc[UR4][" : "[");
 	if (o->v != V_NONE)
-		put_text(t, "R%u%s", register_of(m, o->v, o->word), o->bank ? ".64" : "");
+		put_text(t, "R%u%s", register_of(m, o->v, o->word), pair ? ".64" : "");
 	else if (local)
 		put_text(t, "R1");
-	put_offset(t, o->imm, o->v == V_NONE && !local);
+	else if (none)
+		put_text(t, "RZ");
+	if (mi_is(in, "SYNCS"))
+		put_text(t, "+URZ");
+	if (!none)
+		put_offset(t, o->imm, o->v == V_NONE && !local);
 	put_text(t, "]");
 }
 
@@ -59,7 +66,7 @@ static void put_constant(struct text *t, const struct mfunc *m, const struct mi 
 	put_text(t, "]");
 }
 
-/* A number that the assembler takes as a float: written as 0, and its bits behind the text. */
+/* A number that the assembler takes as a float: written as 0, and its bits after the text. */
 static bool is_float_number(const struct mi *in)
 {
 	static const char *const name[] = {"FADD",   "FMUL",  "FFMA",  "FSETP", "FSEL",

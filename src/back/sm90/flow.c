@@ -2,14 +2,48 @@
  * were together at BSSY. A thread that leaves the kernel is no longer waited for. */
 #include "back/sm90/sm90.h"
 
+/* True for code that may name shared memory of other blocks, or memory by addresses that such code computes. */
+static bool may_see_cluster(const struct func *f)
+{
+	if (f->cluster[0])
+		return true;
+	for (size_t i = 0; i < f->code.n; i++) {
+		const struct inst *in = &f->code.v[i];
+		switch (in->op) {
+		case OP_MBARRIER:
+		case OP_CP_BULK:
+		case OP_CP_TENSOR:
+		case OP_ST_ASYNC:
+		case OP_RED_ASYNC:
+		case OP_MAPA:
+		case OP_GETCTARANK:
+		case OP_WGMMA: return true;
+		case OP_BAR:
+			if (in->imm & BAR_CLUSTER)
+				return true;
+			break;
+		case OP_SREG:
+			if (inst_src(in, 0)->reg >= SREG_CLUSTERID &&
+			    inst_src(in, 0)->reg <= SREG_CLUSTER_NCTARANK)
+				return true;
+			break;
+		default: break;
+		}
+		if (in->mods & M_CLUSTER)
+			return true;
+	}
+	return false;
+}
+
 static void begin_kernel(struct sel *s)
 {
 	s->carry = V_NONE;
 	s->addr_clock = 0;
+	s->ranked = may_see_cluster(s->f);
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
 		bool access = in->ns && (op_info[in->op].facts & (OF_READS | OF_WRITES));
-		if (access && (in->op == OP_CP_ASYNC || sm90_is_far(sel_space(in)))) {
+		if (access && (in->op == OP_CP_ASYNC || sm90_is_far(sm90_space(in)))) {
 			OP(s, "ULDC.64", 0, mo_text("UR4"), mo_const(0, SM90_DESCRIPTOR));
 			return;
 		}

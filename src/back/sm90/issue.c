@@ -16,6 +16,8 @@ enum pipe {
 	MATRIX, /* latencies are matrix_latency()'s */
 	UNIFORM,
 	BRANCH,
+	TO_UNIFORM,
+	ASYNC, /* as COUNTED, and other accesses to memory keep their place before it or after it */
 	COUNTED,
 	WALL
 };
@@ -24,20 +26,25 @@ static const struct {
 	const char *name; /* up to a dot or the end */
 	uint8_t pipe;
 } rows[] = {
-	{"MOV", ALU},       {"IADD3", ALU},    {"LOP3", ALU},         {"SHF", ALU},
-	{"ISETP", ALU},     {"SEL", ALU},      {"FSEL", ALU},         {"PRMT", ALU},
-	{"LEA", ALU},       {"VIMNMX", ALU},   {"IABS", ALU},         {"FSETP", ALU},
-	{"FMNMX", ALU},     {"PLOP3", ALU},    {"SGXT", ALU},         {"BMSK", ALU},
-	{"VABSDIFF", HALF}, {"IDP", HALF},     {"F2FP", HALF},        {"I2FP", HALF},
-	{"I2IP", HALF},     {"HMNMX2", HALF},  {"HSET2", HALF},       {"HSETP2", HALF},
-	{"FFMA", FMA},      {"FMUL", FMA},     {"FADD", FMA},         {"HADD2", HALF},
-	{"HMUL2", HALF},    {"HFMA2", HALF},   {"DADD", DOUBLE},      {"DMUL", DOUBLE},
-	{"DFMA", DOUBLE},   {"DSETP", DOUBLE}, {"CS2R", CLOCK},       {"VOTE", VOTES},
-	{"HMMA", MATRIX},   {"IMMA", MATRIX},  {"DMMA", MATRIX},      {"BMMA", MATRIX},
-	{"ULDC", UNIFORM},  {"NOP", ALU},      {"BRA", BRANCH},       {"EXIT", BRANCH},
-	{"BSSY", BRANCH},   {"BSYNC", BRANCH}, {"WARPSYNC", BRANCH},  {"BAR", BRANCH},
-	{"BPT", BRANCH},    {"YIELD", BRANCH}, {"NANOSLEEP", BRANCH}, {"MEMBAR", WALL},
-	{"ERRBAR", WALL},   {"CCTL", WALL},
+	{"MOV", ALU},           {"IADD3", ALU},     {"LOP3", ALU},           {"SHF", ALU},
+	{"ISETP", ALU},         {"SEL", ALU},       {"FSEL", ALU},           {"PRMT", ALU},
+	{"LEA", ALU},           {"VIMNMX", ALU},    {"IABS", ALU},           {"FSETP", ALU},
+	{"FMNMX", ALU},         {"PLOP3", ALU},     {"SGXT", ALU},           {"BMSK", ALU},
+	{"VABSDIFF", HALF},     {"IDP", HALF},      {"F2FP", HALF},          {"I2FP", HALF},
+	{"I2IP", HALF},         {"HMNMX2", HALF},   {"HSET2", HALF},         {"HSETP2", HALF},
+	{"FFMA", FMA},          {"FMUL", FMA},      {"FADD", FMA},           {"HADD2", HALF},
+	{"HMUL2", HALF},        {"HFMA2", HALF},    {"DADD", DOUBLE},        {"DMUL", DOUBLE},
+	{"DFMA", DOUBLE},       {"DSETP", DOUBLE},  {"CS2R", CLOCK},         {"VOTE", VOTES},
+	{"HMMA", MATRIX},       {"IMMA", MATRIX},   {"DMMA", MATRIX},        {"BMMA", MATRIX},
+	{"ULDC", UNIFORM},      {"NOP", ALU},       {"BRA", BRANCH},         {"EXIT", BRANCH},
+	{"BSSY", BRANCH},       {"BSYNC", BRANCH},  {"WARPSYNC", BRANCH},    {"BAR", BRANCH},
+	{"BPT", BRANCH},        {"YIELD", BRANCH},  {"NANOSLEEP", BRANCH},   {"MEMBAR", WALL},
+	{"ERRBAR", WALL},       {"CCTL", WALL},     {"CGAERRBAR", WALL},     {"UCGABAR_ARV", WALL},
+	{"UCGABAR_WAIT", WALL}, {"PREEXIT", WALL},  {"ACQBULK", WALL},       {"DEPBAR", BRANCH},
+	{"R2UR", TO_UNIFORM},   {"ELECT", VOTES},   {"SYNCS", ASYNC},        {"ARRIVES", ASYNC},
+	{"UBLKCP", ASYNC},      {"UBLKRED", ASYNC}, {"UTMALDG", ASYNC},      {"UTMASTG", ASYNC},
+	{"UTMAREDG", ASYNC},    {"UTMAPF", ASYNC},  {"UTMACMDFLUSH", ASYNC}, {"FENCE", ASYNC},
+	{"STAS", ASYNC},        {"REDAS", ASYNC},   {"LDGDEPBAR", ASYNC},
 };
 
 static unsigned pipe_of(const struct mi *in)
@@ -58,6 +65,12 @@ static void note_access(struct access *to, uint8_t *n, unsigned most, unsigned f
 {
 	if (*n < most)
 		to[(*n)++] = (struct access){(uint16_t)first, (uint16_t)count, guard};
+}
+
+bool issue_is_uniform(const struct mo *o)
+{
+	return o->kind == MO_TEXT && strcmp(o->text, "URZ") &&
+	       (!strncmp(o->text, "UR", 2) || !strncmp(o->text, "[UR", 3));
 }
 
 /* The registers that an operand names; 0: none. */
@@ -87,7 +100,7 @@ static unsigned resources_of(const struct mfunc *m, const struct mi *in, const s
 		*first = !strcmp(o->text, "R1")    ? 1
 			 : !strcmp(o->text, "UR4") ? RES_UNIFORM
 						   : RES_UNIFORM2;
-		return !strcmp(o->text, "R1") || !strncmp(o->text, "UR", 2);
+		return !strcmp(o->text, "R1") || issue_is_uniform(o);
 	default: return 0;
 	}
 }
@@ -128,9 +141,36 @@ static unsigned matrix_latency(const struct mi *in)
 	return 36;
 }
 
+/* True for instructions of the uniform datapath that have no uniform result. */
+static bool issue_keeps_text(const struct mi *in)
+{
+	return !strncmp(in->name, "UBLK", 4) || !strncmp(in->name, "UTMA", 4) ||
+	       mi_is(in, "SYNCS") || mi_is(in, "ARRIVES");
+}
+
+/* The instruction completes a change that no register shows: the next barrier or copy waits for it. */
+static bool changes_async(const struct mi *in)
+{
+	return mi_is(in, "FENCE") || !strncmp(in->name, "SYNCS.EXCH", 10);
+}
+
+static bool waits_async(const struct mi *in)
+{
+	return issue_keeps_text(in) || mi_is(in, "BAR") || mi_is(in, "FENCE") || mi_is(in, "EXIT");
+}
+
+int issue_own_counter(const struct mi *in)
+{
+	return mi_is(in, "LDGDEPBAR") ? 0 : mi_is(in, "UTMACMDFLUSH") ? 1 : -1;
+}
+
 /* Results that have the place of a source in the text: a uniform register that REDUX or ULDC writes, the stack's. */
 static bool writes_text(const struct mi *in, unsigned i)
 {
+	if (mi_is(in, "R2UR"))
+		return in->o[i].kind == MO_TEXT;
+	if (mi_is(in, "DEPBAR") || issue_keeps_text(in))
+		return false;
 	return i == 0 && in->o[0].kind == MO_TEXT &&
 	       (mi_is(in, "ULDC") || mi_is(in, "REDUX") || mi_is(in, "LDC") || in->nd == 0) &&
 	       !mi_is(in, "BSSY") && !mi_is(in, "BSYNC");
@@ -142,7 +182,7 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
 	if (!in->name)
 		return;
 	x->pipe = (uint8_t)pipe_of(in);
-	x->counted = x->pipe == COUNTED;
+	x->counted = x->pipe == COUNTED || x->pipe == ASYNC;
 	x->wall = x->pipe == WALL;
 	x->consumer = (uint8_t)consumer_of(x->pipe);
 	if (x->pipe == MATRIX)
@@ -164,6 +204,10 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
 			    true);
 	if (uses_descriptor(in))
 		note_access(x->read, &x->nread, MOST_READS, RES_UNIFORM, 1, false);
+	if (waits_async(in) && !changes_async(in))
+		note_access(x->read, &x->nread, MOST_READS, RES_ASYNC, 1, false);
+	if (changes_async(in))
+		note_access(x->write, &x->nwrite, MOST_WRITES, RES_ASYNC, 1, false);
 	if (mi_is(in, "BAR") && strstr(in->name, ".RED"))
 		note_access(x->write, &x->nwrite, MOST_WRITES, RES_BARRIER, 1, false);
 	if (mi_is(in, "B2R"))
@@ -199,6 +243,7 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 	case CLOCK: return 10;
 	case MATRIX: return p->matrix + (consumer == BY_MATRIX ? 3 : 0);
 	case UNIFORM: return 12;
+	case TO_UNIFORM: return 13;
 	case BRANCH: return 6;
 	default: return 6;
 	}
@@ -206,5 +251,6 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 
 bool issue_is_fence(const struct issue *x)
 {
-	return x->pipe == BRANCH || x->pipe == WALL || x->pipe == CLOCK || x->pipe == UNIFORM;
+	return x->pipe == BRANCH || x->pipe == WALL || x->pipe == CLOCK || x->pipe == UNIFORM ||
+	       x->pipe == ASYNC;
 }

@@ -154,6 +154,11 @@ void sm90_elect(struct sel *s)
 	struct mo mask = sm90_reg(s, 0, 0), t = mo_reg(sel_temp(s, 1)), u = mo_reg(sel_temp(s, 1)),
 		  lane = mo_reg(sel_temp(s, 1));
 	sm90_converge(s, 0);
+	if (names_all(s, 0) && in->nd > 1 && inst_dst(in, 1)->kind != OPND_SINK &&
+	    inst_dst(in, 0)->kind == OPND_SINK) {
+		OP(s, "ELECT", 1, mo_pred(sel_dst(s, 1)), mo_text("URZ"), PT)->keep = true;
+		return;
+	}
 	sm90_lut(s, t, vote_word(s, PT), mask, ZERO, LUT_AND);
 	OP(s, "BREV", 1, u, t);
 	OP(s, "FLO.U32.SH", 1, t, u);
@@ -179,8 +184,12 @@ void sm90_barrier(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned k = 1;
-	if (in->imm & BAR_CLUSTER || in->imm & BAR_WARPGROUP || in->mode == BAR_WAIT) {
-		sel_refuse(s, "barriers of clusters and of groups of warps");
+	if (in->imm & BAR_CLUSTER) {
+		sm90_cluster_barrier(s);
+		return;
+	}
+	if (in->imm & BAR_WARPGROUP || in->mode == BAR_WAIT) {
+		sel_refuse(s, "barriers of groups of warps");
 		return;
 	}
 	struct mo id = sm90_src(s, 0, 0), count = ZERO, with[3];

@@ -18,6 +18,13 @@ bool sm90_is_far(unsigned space)
 	return space == SP_GLOBAL || space == SP_GENERIC || space == SP_NONE;
 }
 
+unsigned sm90_space(const struct inst *in)
+{
+	unsigned space = sel_space(in);
+	bool access = in->op == OP_LD || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED;
+	return access && space == SP_SHARED && in->mods & M_CLUSTER ? (unsigned)SP_GENERIC : space;
+}
+
 enum { OFFSET_LIMIT = 0x800000 };
 
 static struct mo at_address(uint32_t v, bool far, int64_t off)
@@ -63,9 +70,27 @@ static struct mo far_address(struct sel *s, const struct opnd *o, int64_t off)
 			 : distant(s, lo, hi, off, true);
 }
 
+/* A shared address with the rank of its block, as a generic one. */
+static struct mo cluster_address(struct sel *s, const struct opnd *o, int64_t off)
+{
+	uint32_t t = sel_temp(s, 2);
+	struct mo lo = ZERO;
+	if (o->sym) {
+		lo = sm90_symbol(s, o);
+		off -= o->imm;
+	} else if (o->reg != NO_REG) {
+		lo = mo_word(s->value[o->reg], 0);
+	}
+	sm90_mov(s, mo_word(t, 0), lo)->fresh = true;
+	OP(s, "S2R", 1, mo_word(t, 1), mo_text("SR_SWINHI"));
+	return at_address(t, true, off);
+}
+
 struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more)
 {
 	const struct opnd *o = inst_src(s->in, i);
+	if (sm90_is_far(space) && sel_space(s->in) == SP_SHARED && sm90_space(s->in) != SP_SHARED)
+		return cluster_address(s, o, o->imm + more);
 	const struct var *v = o->sym;
 	int64_t off = o->imm + more;
 	uint64_t at = 0;
@@ -168,7 +193,7 @@ static bool load_words(struct sel *s, unsigned space)
 	return true;
 }
 
-/* Keeps later accesses behind an acquiring one: the L1 discards its contents. */
+/* Keeps later accesses after an acquiring one: the L1 discards its contents. */
 static void acquire_memory(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -211,7 +236,7 @@ static void load_vector(struct sel *s, unsigned space)
 void sm90_load(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->nd;
+	unsigned space = sm90_space(in), bytes = type_bytes(in->type), n = in->nd;
 	if (bytes > 8) {
 		sel_refuse(s, "");
 		return;
@@ -256,7 +281,7 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 void sm90_store(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->ns - 1u,
+	unsigned space = sm90_space(in), bytes = type_bytes(in->type), n = in->ns - 1u,
 		 words = bytes / 4;
 	if (bytes > 8) {
 		sel_refuse(s, "");
@@ -278,9 +303,30 @@ void sm90_store(struct sel *s)
 			  (int64_t)i * bytes);
 }
 
+/* Between accesses by ordinary instructions and by copies: of shared memory, of global memory, or of both. */
+static bool fence_proxy(struct sel *s)
+{
+	enum { ALIAS = 1, ASYNC, ASYNC_SHARED, ASYNC_GLOBAL, MAP };
+	unsigned mode = s->in->mode;
+	if (mode == MAP) {
+		sel_refuse(s, "fences of tensor maps");
+		return true;
+	}
+	if (mode < ASYNC || mode > ASYNC_GLOBAL)
+		return false;
+	OP(s, mode == ASYNC_SHARED ? "MEMBAR.ALL.CTA" : "MEMBAR.ALL.GPU", 0);
+	if (mode != ASYNC_GLOBAL)
+		OP(s, "FENCE.VIEW.ASYNC.S", 0);
+	if (mode != ASYNC_SHARED)
+		OP(s, "FENCE.VIEW.ASYNC.G", 0);
+	return true;
+}
+
 void sm90_fence(struct sel *s)
 {
 	const struct inst *in = s->in;
+	if (fence_proxy(s))
+		return;
 	bool sc = in->sem != SEM_ACQ_REL && in->sem != SEM_ACQUIRE && in->sem != SEM_RELEASE;
 	put_fence(s, in->scope, sc);
 	if (in->scope != SCOPE_CTA)
@@ -298,7 +344,7 @@ static const char *atom_name(unsigned mode)
 	return n[mode];
 }
 
-/* The type behind the operation; NULL: the machine has none. */
+/* The type after the operation; NULL: the machine has none. */
 static const char *atom_type(const struct inst *in, bool shared)
 {
 	bool wide = type_bits(in->type) == 64,
@@ -340,7 +386,7 @@ static struct mo quad_of(struct sel *s, unsigned i)
 static void atomic_quad(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = sel_space(in);
+	unsigned space = sm90_space(in);
 	bool shared = space == SP_SHARED, cas = in->mode == ATOM_CAS;
 	if (!cas && in->mode != ATOM_EXCH) {
 		sel_refuse(s, "");
@@ -376,7 +422,7 @@ static void atomic_quad(struct sel *s)
 void sm90_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = sel_space(in);
+	unsigned space = sm90_space(in);
 	bool shared = space == SP_SHARED, wide = type_bits(in->type) == 64,
 	     cas = in->mode == ATOM_CAS;
 	bool reads = in->nd && inst_dst(in, 0)->kind != OPND_SINK;
@@ -424,4 +470,12 @@ void sm90_atomic(struct sel *s)
 	acquire_memory(s);
 	if (reads)
 		sel_move(s, sel_dst(s, 0), t);
+}
+
+/* Accesses have no policies, so that the value is never used. */
+void sm90_policy(struct sel *s)
+{
+	uint32_t d = sel_dst(s, 0);
+	sm90_mov(s, mo_word(d, 0), ZERO)->fresh = true;
+	sm90_mov(s, mo_word(d, 1), ZERO);
 }

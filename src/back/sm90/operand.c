@@ -42,6 +42,14 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 	if (!sel_offset(s, v, &at))
 		sel_refuse(s, "the address of a variable that is not in the kernel's layout");
 	at += (uint64_t)o->imm;
+	if (v->space == SP_SHARED && s->ranked) {
+		if (word)
+			return mo_zero();
+		uint32_t rank = sel_temp(s, 1), t = sel_temp(s, 1);
+		OP(s, "S2R", 1, mo_reg(rank), mo_text("SR_CgaCtaId"));
+		OP(s, "LEA", 1, mo_reg(t), mo_reg(rank), sm90_word((uint32_t)at), mo_imm(24));
+		return mo_reg(t);
+	}
 	if (v->space != SP_LOCAL && v->space != SP_FRAME)
 		return sm90_word((uint32_t)(at >> 32 * word));
 	if (word)
@@ -50,6 +58,8 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 	OP(s, "IADD3", 1, mo_reg(t), mo_text("R1"), sm90_word((uint32_t)at), ZERO);
 	return mo_reg(t);
 }
+
+struct mo sm90_symbol(struct sel *s, const struct opnd *o) { return symbol_word(s, o, 0); }
 
 struct mo sm90_src(struct sel *s, unsigned i, unsigned word)
 {

@@ -8,7 +8,7 @@
  *   wide.c      integers of 64 bits                          lanes.c     between lanes, barriers
  *   logic.c     bits, predicates, selections, moves          special.c   special registers, functions of the driver
  *   half.c      floats of 16 bits
- *   matrix.c    tensor cores
+ *   matrix.c    tensor cores                               async.c     copies and barriers in shared memory, clusters
  *
  *   fuse.c      two instructions become one
  *   emit.c      the machine as the passes see it, its instructions as text
@@ -26,6 +26,8 @@ enum {
 	SM90_ADDRESSES = 4,       /* bank of the variables' addresses */
 	SM90_STACK = 0x28,        /* in bank 0: the stack's end */
 	SM90_CONSTANTS_AT = 0xd0, /* in bank 0: generic address of the constant variables */
+	SM90_CLUSTERED = 0x140,   /* in bank 0: 1 in a launch with clusters */
+	SM90_PARAMS_AT = 0x198,   /* in bank 0: generic address of the parameters */
 	SM90_LOCAL = 0x20,        /* in bank 0: generic address of local memory */
 	SM90_DESCRIPTOR = 0x208,  /* in bank 0: descriptor of global memory */
 	SM90_FEWEST = 24,         /* registers of a thread that the driver counts with at least */
@@ -35,6 +37,8 @@ enum {
 /* ---- operand.c ---- */
 struct mo sm90_word(uint32_t w);                              /* a number: RZ or an immediate */
 struct mo sm90_src(struct sel *s, unsigned i, unsigned word); /* source i, as it is */
+struct mo sm90_symbol(struct sel *s,
+		      const struct opnd *o); /* the lower word of a variable's address */
 struct mo sm90_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
 struct mo sm90_force(struct sel *s, struct mo o);             /* o in a register */
 struct mo sm90_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
@@ -85,8 +89,11 @@ const char *sm90_size(unsigned type);
 /* [source i + more] as an access of that space takes it. */
 struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more);
 bool sm90_is_far(unsigned space); /* true: global or generic memory */
+/* The space that an instruction accesses; shared memory of other blocks is generic memory. */
+unsigned sm90_space(const struct inst *in);
 
 /* ---- lanes.c ---- */
+void sm90_cluster_barrier(struct sel *s);      /* async.c */
 void sm90_converge(struct sel *s, unsigned i); /* the lanes of mask i have come here */
 
 /* ---- emit.c ---- */

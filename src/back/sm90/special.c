@@ -25,12 +25,59 @@ static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
 	case SREG_GRIDID: at = 0x30; break;
 	case SREG_ENVREG: at = 0x40 + 4u * o->sub; break;
 	case SREG_NSMID: at = 0x10c; break;
+	case SREG_CLUSTER_NCTAID: at = 0x144 + 4u * o->sub; break;
+	case SREG_NCLUSTERID: at = 0x15c + 4u * o->sub; break;
+	case SREG_CLUSTER_NCTARANK: at = 0x188; break;
 	default: return false;
 	}
 	if (o->sub > 2 && o->reg != SREG_ENVREG)
 		sm90_mov(s, d, ZERO)->fresh = true;
 	else
 		sm90_mov(s, d, mo_const(0, at))->fresh = true;
+	return true;
+}
+
+/* The cluster's index, or the block's in its cluster: quotient and rest of the block's index. The quotient of floats is off by one at
+ * most. */
+static bool cluster_index(struct sel *s, const struct opnd *o, struct mo d)
+{
+	static const char *const index[] = {"SR_CTAID.X", "SR_CTAID.Y", "SR_CTAID.Z"};
+	if (o->reg != SREG_CLUSTERID && o->reg != SREG_CLUSTER_CTAID)
+		return false;
+	if (o->sub > 2) {
+		sm90_mov(s, d, ZERO)->fresh = true;
+		return true;
+	}
+	struct mo at = mo_reg(sel_temp(s, 1)), n = mo_reg(sel_temp(s, 1)),
+		  f = mo_reg(sel_temp(s, 1)), g = mo_reg(sel_temp(s, 1)),
+		  h = mo_reg(sel_temp(s, 1)), e = mo_reg(sel_temp(s, 1)),
+		  q = mo_reg(sel_temp(s, 1)), r = mo_reg(sel_temp(s, 1));
+	OP(s, "S2R", 1, at, mo_text(index[o->sub]));
+	sm90_mov(s, n, mo_const(0, 0x144 + 4u * o->sub));
+	OP(s, "I2FP.F32.U32", 1, f, n);
+	OP(s, "I2FP.F32.U32", 1, g, at);
+	OP(s, "MUFU.RCP", 1, h, f);
+	OP(s, "FMUL", 1, e, g, h);
+	OP(s, "F2I.U32.TRUNC.NTZ", 1, q, e);
+	for (unsigned i = 0; i < 2; i++) { /* too large by one; too small by one */
+		struct mo p = mo_pred(sel_temp(s, 0)), no = p, u = mo_reg(sel_temp(s, 1)),
+			  w = mo_reg(sel_temp(s, 1));
+		struct mo rest = mo_reg(sel_temp(s, 1)), minus = mo_reg(sel_temp(s, 1));
+		OP(s, "IADD3", 1, minus, mo_neg(q), ZERO, ZERO);
+		OP(s, "IMAD", 1, rest, minus, n, at);
+		if (i)
+			OP(s, "ISETP.GE.U32.AND", 2, p, PT, rest, n, PT);
+		else
+			OP(s, "ISETP.LT.AND", 2, p, PT, rest, ZERO, PT);
+		OP(s, "IADD3", 1, u, q, i ? mo_imm(1) : mo_imm(0xffffffff), ZERO);
+		no.neg = true;
+		OP(s, "SEL", 1, w, q, u, no);
+		q = w;
+	}
+	uint32_t minus = sel_temp(s, 1);
+	OP(s, "IADD3", 1, mo_reg(minus), mo_neg(q), ZERO, ZERO);
+	OP(s, "IMAD", 1, r, mo_reg(minus), n, at);
+	sm90_mov(s, d, o->reg == SREG_CLUSTERID ? q : r)->fresh = true;
 	return true;
 }
 
@@ -48,6 +95,7 @@ void sm90_special(struct sel *s)
 		    {SREG_LANEMASK_LE, 1, {"SR_LEMASK"}},
 		    {SREG_LANEMASK_GT, 1, {"SR_GTMASK"}},
 		    {SREG_LANEMASK_GE, 1, {"SR_GEMASK"}},
+		    {SREG_CLUSTER_CTARANK, 1, {"SR_CgaCtaId"}},
 		    {SREG_TOTAL_SMEM_SIZE, 1, {"SR_SMEMSZ"}},
 		    {SREG_CLOCK, 1, {"SR_CLOCKLO"}},
 		    {SREG_CLOCK_HI, 1, {"SR_CLOCKHI"}},
@@ -68,7 +116,8 @@ void sm90_special(struct sel *s)
 	}
 	if ((o->reg == SREG_TID || o->reg == SREG_CTAID) && o->sub == 3) {
 		sm90_mov(s, lo, ZERO)->fresh = true;
-	} else if (!driver_word(s, o, lo) && !unit_number(s, o->reg, lo)) {
+	} else if (!driver_word(s, o, lo) && !unit_number(s, o->reg, lo) &&
+		   !cluster_index(s, o, lo)) {
 		const char *name = NULL;
 		for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 			if (rows[i].sreg == o->reg && o->sub < rows[i].n)

@@ -8,6 +8,9 @@ struct hopper_run {
 	const char *dir, *more, *variant, *family; /* variant: a pattern; NULL: all cases */
 	bool verbose;
 	const char *config; /* machine for timing mode; NULL: functional mode */
+	/* code that PTX is compiled to, as in struct heddle_options; kernels that it refuses are counted apart */
+	enum heddle_code code;
+	const char *code_without;
 	const char *cubins; /* folder or archive of the modules' machine code; NULL: PTX is run */
 };
 

@@ -94,7 +94,7 @@ const char *npy_type_names(void)
 
 /* ---- files ---- */
 
-/* The text behind 'KEY': in the header, a Python dictionary; NULL: it is not there. */
+/* The text after 'KEY': in the header, a Python dictionary; NULL: it is not there. */
 static const char *find_key(const char *header, const char *key)
 {
 	char quoted[32];

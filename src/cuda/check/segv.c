@@ -40,7 +40,7 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 	}
 	struct site s = site_at(fault_pc(context));
 	const char *by = site_of(NULL, r.base);
-	rt_fail("device memory at 0x%llx (byte %llu of an allocation of %llu%s%s) used by %s: only kernels and copies can",
+	rt_fail("device memory at 0x%llx (byte %llu of an allocation of %llu%s%s) used by %s: only kernels and copies can use it",
 		(unsigned long long)a, (unsigned long long)(a - r.base), (unsigned long long)r.size,
 		by ? ", allocated by " : "", by ? by : "", site_text(&s));
 	report_crash(sig);

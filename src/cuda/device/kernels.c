@@ -66,7 +66,7 @@ static void print_rows(const struct row *row, unsigned n)
 		       heddle_plain_name(r->kernel, plain, sizeof plain));
 	}
 	if (shown < n)
-		rt_say("and %u kernels more, which took less time", n - shown);
+		rt_say("and %u more kernels, which took less time", n - shown);
 }
 
 void report_kernels(void)
@@ -83,6 +83,9 @@ void report_kernels(void)
 		add_launch(r, s);
 	}
 	qsort(row, n, sizeof *row, by_cycles);
+	double cycles, half;
+	if (n && heddle_sampled_cycles(process.device.h, &cycles, &half))
+		rt_say("the timed launches by kernel:");
 	if (n)
 		print_rows(row, n);
 	free(row);

@@ -78,7 +78,7 @@ static enum heddle_native_stack read_native_stack(void)
 	if (!s || !*s || !strcmp(s, "token") || !strcmp(s, "tokens"))
 		return HEDDLE_TOKENS;
 	if (strcmp(s, "while") && strcmp(s, "pdom"))
-		rt_fail("HEDDLE_NATIVE_STACK=%s: expected token, while or pdom; token it is", s);
+		rt_fail("HEDDLE_NATIVE_STACK=%s: expected token, while or pdom; using token", s);
 	return !strcmp(s, "while")  ? HEDDLE_TOKENS_WHILE
 	       : !strcmp(s, "pdom") ? HEDDLE_PDOM
 				    : HEDDLE_TOKENS;
@@ -110,7 +110,7 @@ static void read_code(struct heddle_options *o)
 			  : sm == 90 ? HEDDLE_CODE_SM90
 				     : HEDDLE_CODE_FERMI;
 	if (wrong)
-		rt_fail("HEDDLE_CODE=%s: %s; ptx it is", s, wrong);
+		rt_fail("HEDDLE_CODE=%s: %s; using ptx", s, wrong);
 }
 
 /* Reads HEDDLE_DEBUG, "gdb:IN:OUT" or "prompt:IN:OUT" with open file descriptors. */
@@ -126,7 +126,16 @@ static void read_debugger(struct heddle_options *o)
 	else if (ok && !strcmp(kind, "prompt"))
 		o->debug = HEDDLE_DEBUG_PROMPT;
 	else
-		rt_fail("HEDDLE_DEBUG=%s: expected gdb:IN:OUT or prompt:IN:OUT; no debugger", s);
+		rt_fail("HEDDLE_DEBUG=%s: expected gdb:IN:OUT or prompt:IN:OUT; the debugger is off",
+			s);
+}
+
+static void read_error(struct heddle_options *o)
+{
+	const char *s = read_text("HEDDLE_ERROR");
+	o->error = 0.02;
+	if (s && !heddle_error_parse(s, &o->error))
+		rt_fail("HEDDLE_ERROR=%s: expected a percentage below 100, as 2%%; using 2%%", s);
 }
 
 static void print_warning(void *arg, const char *text)
@@ -149,9 +158,13 @@ void options_read(struct heddle_options *o)
 	o->config = config && *config ? config : NULL;
 	o->set = set && *set ? split_settings(rt_string(set)) : NULL;
 	/* a configured machine implies timing mode, unless HEDDLE_MODE says otherwise */
-	o->timing = mode && *mode ? !strcmp(mode, "timing") : o->config || o->set;
+	o->sampled = mode && !strcmp(mode, "sampled");
+	o->timing = o->sampled || (mode && *mode ? !strcmp(mode, "timing") : o->config || o->set);
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
-		rt_fail("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
+		rt_fail("HEDDLE_MODE=%s: expected functional, timing or sampled; using functional",
+			mode);
+	read_error(o);
+	o->seed = read_number("HEDDLE_SEED", 0, UINT64_MAX, 0);
 	o->record = getenv("HEDDLE_RECORD");
 	o->launches = read_text("HEDDLE_LAUNCHES");
 	o->kernels = read_text("HEDDLE_KERNELS");

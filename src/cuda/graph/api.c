@@ -228,7 +228,7 @@ cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_
 {
 	cudaError_t e = instantiate_graph(out, g, 0, bad);
 	if (log && n)
-		snprintf(log, n, "%s", e ? "the dependencies of the graph form a circle" : "");
+		snprintf(log, n, "%s", e ? "the dependencies of the graph form a cycle" : "");
 	return e;
 }
 EXPORT_11(rt11_instantiate, cudaGraphInstantiate)

@@ -89,8 +89,8 @@ static bool together_fits(const struct kernel *k, const struct launch_conf *c, u
 	char plain[256];
 	if (blocks <= (uint64_t)sms * (uint64_t)each)
 		return true;
-	rt_fail("%s: a cooperative launch of %llu blocks; %u SMs hold %d each at once (gpu.sms, "
-		"sm.max_blocks and what else a block takes)",
+	rt_fail("%s: a cooperative launch of %llu blocks; the %u SMs hold %d each at a time (gpu.sms, "
+		"sm.max_blocks and the block's registers, threads and shared memory)",
 		heddle_plain_name(k->name, plain, sizeof plain), (unsigned long long)blocks, sms,
 		each);
 	return false;

@@ -21,7 +21,7 @@ static cudaError_t no_text(const struct module *m)
 	else if (m->native)
 		rt_fail("a module is machine code (cubin); load PTX instead");
 	else
-		rt_fail("a fat binary holds no program that can be read");
+		rt_fail("a fat binary contains neither PTX nor machine code that Heddle can read");
 	return cudaErrorNoKernelImageForDevice;
 }
 

@@ -145,9 +145,9 @@ static void report_calls(bool checked)
 		checked |= is_lost(&process.failures.call[i]);
 	if (!process.failures.ncalls || (process.report.quiet && !checked))
 		return;
-	(checked ? rt_fail : rt_say)(
-		"%u call%s of the program failed, and it did not ask why:", process.failures.ncalls,
-		process.failures.ncalls == 1 ? "" : "s");
+	(checked ? rt_fail
+		 : rt_say)("%u CUDA call%s failed, and the program did not check for an error:",
+			   process.failures.ncalls, process.failures.ncalls == 1 ? "" : "s");
 	for (unsigned i = 0; i < process.failures.ncalls; i++)
 		rt_say("  %s: %s", site_text(&process.failures.call[i].site),
 		       error_text(process.failures.call[i].error));
@@ -181,10 +181,10 @@ void failure_report(bool checked)
 	       process.failures.status ? ""
 	       : process.failures.fails
 		       ? ". The exit status is 1 (--no-fail-on-fault leaves it 0)"
-		       : ". What it printed since is no result; HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1",
+		       : ". Results printed after the error are invalid; HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1",
 	       process.failures.unnoticed
-		       ? ". A GPU checks pages, not allocations, and would have gone on there: with --check warn "
-			 "(HEDDLE_CHECK=warn) so does Heddle"
+		       ? ". A GPU checks pages, not allocations, and would have continued, as Heddle does with "
+			 "--check warn (HEDDLE_CHECK=warn)"
 		       : "",
 	       said_once ? "" : "\nfirst error: ", said_once ? "" : process.failures.first);
 }

@@ -28,7 +28,7 @@ struct as_label {
 	uint64_t addr;
 };
 
-/* A line of code: [text, end), without the address before it and the word behind it. */
+/* A line of code: [text, end), without the address before it and the word after it. */
 struct as_code {
 	const char *text, *end;
 	unsigned line;

@@ -165,6 +165,7 @@ bool decode_fence_map(struct dec *d)
 	bool ok = dec_count(d, 2, 2) && dec_mem_in(d, &o[0], SP_GENERIC) && size_is_128(d, &o[1]);
 	d->ns = 0;
 	d->in->space = SP_NONE;
+	d->in->mode = 5;
 	return ok;
 }
 

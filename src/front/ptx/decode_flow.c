@@ -198,6 +198,8 @@ bool decode_bar_cluster(struct dec *d)
 /* Proxy fences: Heddle has one path to memory, so the accesses are in order already. */
 bool decode_fence(struct dec *d)
 {
+	if (d->in->mode == 2)
+		d->in->mode = d->in->space == SP_SHARED ? 3 : 4;
 	d->in->space = SP_NONE;
 	return dec_count(d, 0, 0);
 }

@@ -190,8 +190,9 @@ static const struct word_value w_cpw[] = {
 	{"wait_all", CPW_ALL},
 };
 static const struct word_value w_bulkread[] = {{"read", 0}};
-static const struct word_value w_proxy[] = {{"alias", 0}, {"async", 0}};
-static const struct word_value w_gridwait[] = {{"launch_dependents", 0}, {"wait", 0}};
+/* MEMBAR.mode: 1 alias, 2 async; decode_fence() makes 3 of async for shared memory, 4 for global memory, and decode_fence_map() 5. */
+static const struct word_value w_proxy[] = {{"alias", 1}, {"async", 2}};
+static const struct word_value w_gridwait[] = {{"launch_dependents", 2}, {"wait", 3}};
 static const struct word_value w_incdec[] = {{"inc", 0}, {"dec", 1}};
 
 #define DOM(n, f)                                                                                  \
@@ -210,7 +211,7 @@ const struct domain ptx_domain[] = {
 	DOM(suclamp, MODE), {"suop", FIELD_SUOP, w_atom, sizeof(w_atom) / sizeof(w_atom[0])},
 	DOM(shape, MODE), DOM(mshape, MODE), DOM(mcount, VEC), DOM(layout_a, MODS),
 	DOM(layout_b, MODS), DOM(layout_d, MODS), DOM(mmpart, IMM), DOM(mbarrier, MODE),
-	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(bulkread, NONE), DOM(proxy, NONE), DOM(gridwait, NONE), DOM(incdec, MODE),
+	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(bulkread, NONE), DOM(proxy, MODE), DOM(gridwait, MODE), DOM(incdec, MODE),
 	DOM(wgshape, NONE), DOM(tdim, VEC), DOM(tmode, GEOM), DOM(multicast, IMM), DOM(tmfield, MODE), DOM(acc, NONE), DOM(sparse, NONE),
 };
 /* clang-format on */

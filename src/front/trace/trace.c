@@ -352,7 +352,7 @@ static void read_warp(struct reader *r)
 	else if (r->block < 0)
 		report_error(r, "a warp before the first 'thread block ='");
 	else if (r->t->warp.v[r->block * p->warps + w].n)
-		report_error(r, "warp %lld of this thread block is there twice", (long long)w);
+		report_error(r, "warp %lld of this thread block appears twice", (long long)w);
 	r->warp = w;
 }
 

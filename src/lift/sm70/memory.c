@@ -582,6 +582,24 @@ static void do_qspc(struct lift *l)
 	}
 }
 
+/* LDGSTS.ZFILL: the lowest bits of the address are the bytes at the end that are zeros instead of read; none is read where the
+ * predicate is false. */
+static void do_zfill(struct lift *l, struct inst in, uint32_t bytes, struct opnd to)
+{
+	struct ngen *g = &l->g;
+	const struct sm70_operand *from = opd(l, SM70_R_M2);
+	struct opnd at = gen_d(g), lo = gen_t(g), hi = gen_t(g), n = gen_t(g);
+	gen(g, OP_ADD, T_U64, at, base64(l, from), imm_as(T_U64, (uint64_t)from->off));
+	gen_unpack(g, lo, hi, at);
+	gen(g, OP_AND, T_B32, n, lo, imm(bytes - 1));
+	gen(g, OP_SUB, T_U32, n, imm(bytes), n);
+	gen(g, OP_AND, T_B64, at, at, imm_as(T_B64, ~(uint64_t)(bytes - 1)));
+	if (!lift_pred_is(l, SM70_R_PA, true))
+		gen_emit(g, (struct inst){.op = OP_SELP, .type = T_B32, .nd = 1},
+			 GEN_LIST(n, n, imm(0), lift_pred(l, SM70_R_PA)));
+	gen_emit(g, in, GEN_LIST(to, mem_at(at, 0), n));
+}
+
 /* LDGSTS: copies from global to shared memory. */
 static void do_ldgsts(struct lift *l)
 {
@@ -591,8 +609,11 @@ static void do_ldgsts(struct lift *l)
 	struct inst in = {.op = OP_CP_ASYNC, .imm = bytes};
 	struct opnd o[3] = {mem_at(base32(l, to), to->off), mem_at(base64(l, from), from->off)};
 	unsigned n = 2;
-	if (!lift_pred_is(l, SM70_R_PA,
-			  true)) { /* false: nothing is read; ZFILL: zeros are written */
+	if (has(l, SM70_W_ZFILL)) {
+		do_zfill(l, in, bytes, o[0]);
+		return;
+	}
+	if (!lift_pred_is(l, SM70_R_PA, true)) { /* false: nothing is read, zeros are written */
 		o[n] = val_not(lift_pred(l, SM70_R_PA));
 		n++;
 	}

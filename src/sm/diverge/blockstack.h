@@ -48,6 +48,7 @@ struct bs_block {
 	unsigned nwarps, started;
 	unsigned out;         /* groups that have not stopped */
 	const uint16_t *warp; /* warp slots of the block */
+	uint8_t *lane;        /* per warp: lane that it is bound to */
 	const struct uop *code;
 	uint64_t seq;
 	uint16_t *group; /* numbers of the block's groups */

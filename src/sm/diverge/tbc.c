@@ -190,9 +190,10 @@ static void fini(struct div *d)
 static void take_group(struct div *d, struct bs_block *b, unsigned i, uint64_t age)
 {
 	struct state *st = state_of(d);
-	unsigned g = 0;
+	bool by_scheduler = d->sm->lanes.ops->by_scheduler;
+	unsigned g = by_scheduler ? b->lane[i] : 0;
 	while (st->used[g])
-		g++;
+		g += by_scheduler ? d->sm->nsched : 1;
 	st->used[g] = true;
 	b->group[i] = (uint16_t)g;
 	st->path[g].block = (unsigned)(b - st->bs.block);
@@ -220,6 +221,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 		s->entry.v[e].site = b->root;
 	}
 	s->index[w] = (uint16_t)i;
+	b->lane[i] = d->sm->warp[w].lane;
 	take_group(d, b, i, age);
 	for (lanemask q = live; q; q &= q - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(q);

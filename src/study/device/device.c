@@ -395,7 +395,7 @@ static int reproduce(struct work *w)
 	if (!list_runs(w))
 		return CLI_USAGE;
 	if (!w->j->report && !run_tasks(w)) {
-		cli_error("reproduce", "interrupted; the same command goes on from here");
+		cli_error("reproduce", "interrupted; the same command continues from here");
 		return 130;
 	}
 	take_results(w);

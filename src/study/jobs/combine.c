@@ -195,7 +195,7 @@ static const char *config_of(struct combine *c, const char *machine, const char 
 		json_decref(axes);
 		sweep_complain(
 			c->s, d, blamed_line(c, why),
-			"the combination %s on %s is no machine: %s; except = ... leaves combinations out",
+			"the combination %s on %s is not a valid machine: %s; except = ... excludes combinations",
 			title, machine, why);
 	}
 	free(text);

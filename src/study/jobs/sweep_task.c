@@ -123,7 +123,7 @@ int sweep_task_run(const char *task)
 	for (const char *at = task; (at = strstr(at, "/tasks/")); at++)
 		tasks = at;
 	if (!o.key || !tasks) {
-		cli_error("sweep", "%s: no task of a sweep", task);
+		cli_error("sweep", "%s: not a task of a sweep", task);
 		json_decref(o.task);
 		return CLI_FAILED;
 	}

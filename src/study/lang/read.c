@@ -62,8 +62,8 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 		c->k[c->n - 1].value = arena_printf(a, "%s %s", c->k[c->n - 1].value, value);
 	} else if (section_get(c, name, NULL)) {
 		struct srcloc at = {.file = r->s->path, .line = r->line, .col = 1};
-		diag_at(r->d, DIAG_ERROR, &at, "[%s]: %s is there twice (first in line %u)",
-			section, name, section_line(c, name));
+		diag_at(r->d, DIAG_ERROR, &at, "[%s]: %s appears twice (first in line %u)", section,
+			name, section_line(c, name));
 	} else if (c->n == SECTION_KEYS) {
 		section_complain(r, NULL, "[%s]: more than %d keys", section, SECTION_KEYS);
 	} else {

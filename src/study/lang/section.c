@@ -90,7 +90,8 @@ const char *section_prose(struct reading *r, const char *text)
 		size_t n = strcspn(p + 1, "|}");
 		const char *end = strchr(p, '}'), *bar = p + 1 + n;
 		if (!end) {
-			section_complain(r, "text", "[%s %s]: { without }", r->at.kind, r->at.name);
+			section_complain(r, "text", "[%s %s]: { without a closing }", r->at.kind,
+					 r->at.name);
 			break;
 		}
 		section_one_value(r, "text", arena_strndup(&r->s->arena, p + 1, n));
@@ -112,8 +113,8 @@ unsigned section_settings(struct reading *r, const char *list, const char **set,
 			section_complain(r, "set", "set = %s: expected key=value", w);
 		for (unsigned i = 0; eq && i < n; i++)
 			if (!strncmp(set[i], w, (size_t)(eq + 1 - w)))
-				section_complain(r, "set", "set: %.*s is there twice",
-						 (int)(eq - w), w);
+				section_complain(r, "set", "set: %.*s appears twice", (int)(eq - w),
+						 w);
 		if (n == room) {
 			section_complain(r, "set", "more than %d settings", SECTION_SETTINGS);
 			break;

@@ -33,8 +33,9 @@ static bool check_name(struct reading *r)
 				 "[value %s]: expressions have a function or an operator %s", name,
 				 name);
 	else if (!strcmp(kind, "program") && !strcmp(name, "mean"))
-		section_complain(r, NULL,
-				 "[program mean]: the mean over all programs is called so");
+		section_complain(
+			r, NULL,
+			"[program mean]: the name is reserved for the mean over all programs");
 	return r->d->errors == errors;
 }
 
@@ -42,8 +43,7 @@ static void add_head(struct reading *r)
 {
 	struct study *s = r->s;
 	if (r->head.kind)
-		section_complain(r, NULL, "[study] is there twice (first in line %u)",
-				 r->head.line);
+		section_complain(r, NULL, "[study] appears twice (first in line %u)", r->head.line);
 	r->head = r->at;
 	s->title = section_need(r, "title");
 	s->source = section_get(&r->at, "source", "");
@@ -77,7 +77,7 @@ static void add_timed(struct reading *r, struct study_program *p)
 	else if (!choice_is_ranges(p->timed))
 		section_complain(
 			r, "timed",
-			"[program %s]: timed = %s %s: expected launches such as 0-4,7 behind it",
+			"[program %s]: timed = %s %s: expected launches such as 0-4,7 after it",
 			p->name, p->cut, p->timed);
 }
 
@@ -85,7 +85,7 @@ static void add_program(struct reading *r)
 {
 	const char *name = r->at.name, *workload = section_get(&r->at, "workload", name);
 	if (study_find_program(r->s, name) >= 0)
-		section_complain(r, NULL, "program %s is there twice", name);
+		section_complain(r, NULL, "program %s appears twice", name);
 	else if (r->s->programs.n == EXPR_PROGRAMS)
 		section_complain(r, NULL, "more than %d programs", EXPR_PROGRAMS);
 	else if (r->s->values.n)
@@ -129,7 +129,7 @@ static void add_run(struct reading *r)
 		section_complain(r, "code", "[run %s]: code = %s: expected ptx, tesla or fermi",
 				 run.name, run.code);
 	if (study_find_run(s, run.name) >= 0)
-		section_complain(r, NULL, "run %s is there twice", run.name);
+		section_complain(r, NULL, "run %s appears twice", run.name);
 	run.shared = section_settings(r, s->set ? s->set : "", run.set, SECTION_SETTINGS);
 	run.nset =
 		run.shared + section_settings(r, section_get(&r->at, "set", ""),
@@ -165,8 +165,8 @@ static void read_paper_numbers(struct reading *r, struct study_value *v, const c
 		}
 		said = p < 0 ? &v->paper_mean : &v->paper[p];
 		if (!isnan(*said))
-			section_complain(r, "paper", "[value %s]: paper: %s is there twice",
-					 v->name, w);
+			section_complain(r, "paper", "[value %s]: paper: %s appears twice", v->name,
+					 w);
 		*said = x;
 	}
 }
@@ -179,7 +179,7 @@ static void add_value(struct reading *r)
 	v.is = section_need(r, "is");
 	read_paper_numbers(r, &v, section_get(&r->at, "paper", ""));
 	if (study_find_value(r->s, v.name) >= 0)
-		section_complain(r, NULL, "value %s is there twice", v.name);
+		section_complain(r, NULL, "value %s appears twice", v.name);
 	else if (*v.is && (v.expr = section_expr(r, "is", v.is)))
 		vec_push(&r->s->values, v);
 }
@@ -201,7 +201,7 @@ static void add_figure(struct reading *r)
 		section_complain(r, "mean", "[figure %s]: mean = %s: expected yes or no", g.name,
 				 mean);
 	if (study_find_figure(r->s, g.name))
-		section_complain(r, NULL, "figure %s is there twice", g.name);
+		section_complain(r, NULL, "figure %s appears twice", g.name);
 	unsigned k = 0;
 	enum { KINDS = sizeof kinds / sizeof *kinds };
 	while (k < KINDS && strcmp(kinds[k], kind))
@@ -234,8 +234,8 @@ static void add_figure(struct reading *r)
 		else if (v < 0)
 			; /* already reported */
 		else if (twice)
-			section_complain(r, "values", "[figure %s]: value %s is there twice",
-					 g.name, w);
+			section_complain(r, "values", "[figure %s]: value %s appears twice", g.name,
+					 w);
 		else if (g.nvalues < sizeof g.value / sizeof *g.value)
 			g.value[g.nvalues++] = (unsigned)v;
 		else
@@ -344,7 +344,7 @@ static void add_claim(struct reading *r)
 		section_complain(r, "figure", "[claim %s]: no figure %s before it", c.name,
 				 c.figure);
 	if (study_find_claim(r->s, c.name))
-		section_complain(r, NULL, "claim %s is there twice", c.name);
+		section_complain(r, NULL, "claim %s appears twice", c.name);
 	read_readings(r, &c, section_get(&r->at, "readings", ""));
 	if (*c.quantity && (c.expr = section_one_value(r, "quantity", c.quantity)))
 		vec_push(&r->s->claims, c);

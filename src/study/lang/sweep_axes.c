@@ -77,7 +77,7 @@ bool sweep_choose(struct sweep *s, const char *key, const char *list, struct dia
 		if (!ok)
 			diag_error(d, "%s: no %s %s", s->path, key, item);
 		else if (sweep_has_value(&chosen, item))
-			diag_error(d, "%s: %s %s is there twice", s->path, key, item);
+			diag_error(d, "%s: %s %s appears twice", s->path, key, item);
 		sweep_add_value(&chosen, item, x->line);
 	}
 	if (!chosen.value.n)

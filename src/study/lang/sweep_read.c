@@ -98,7 +98,7 @@ static void add_values(struct reading *r, const char *key, const char *list, uns
 {
 	struct sweep_axis *x = axis_of(r, key, line);
 	if (x->value.n) {
-		complain(r, line, "%s is there twice (first in line %u)", key, x->line);
+		complain(r, line, "%s appears twice (first in line %u)", key, x->line);
 		return;
 	}
 	for (const char *p = list;; p++) {
@@ -115,7 +115,7 @@ static void add_values(struct reading *r, const char *key, const char *list, uns
 	for (size_t i = 0; i < x->value.n; i++)
 		for (size_t k = 0; k < i && x->value.n < 1000; k++)
 			if (!strcmp(x->value.v[i], x->value.v[k])) {
-				complain(r, line, "%s: %s is there twice", key, x->value.v[i]);
+				complain(r, line, "%s: %s appears twice", key, x->value.v[i]);
 				return;
 			}
 }
@@ -148,7 +148,7 @@ static char *next_word(struct reading *r, const char **list)
 static void settings(struct reading *r, const char *list, unsigned line, unsigned *first)
 {
 	if (*first)
-		complain(r, line, "set is there twice (first in line %u)", *first);
+		complain(r, line, "set appears twice (first in line %u)", *first);
 	*first = line;
 	for (const char *w; (w = next_word(r, &list));)
 		if (!strchr(w, '=') || *w == '=' || !strchr(w, '=')[1])
@@ -163,7 +163,7 @@ static void workloads(struct reading *r, const char *list, unsigned line)
 	size_t before = x->value.n;
 	for (const char *name; (name = next_word(r, &list));) {
 		if (sweep_has_value(x, name))
-			complain(r, line, "workload: %s is there twice", name);
+			complain(r, line, "workload: %s appears twice", name);
 		sweep_add_value(x, name, line);
 	}
 	if (x->value.n == before)
@@ -180,10 +180,10 @@ static void read_program(struct reading *r, const char *value, unsigned line)
 			"program = %s: expected a path with a /, as ./app; workload = ... names programs of the suite",
 			value);
 	if (sweep_has_value(x, value))
-		complain(r, line, "program = %s is there twice", value);
+		complain(r, line, "program = %s appears twice", value);
 	for (const char *b = value; (b = strchr(b, '{')); b++)
 		if (b[strcspn(b, "} ")] != '}')
-			complain(r, line, "program = %s: { without }", value);
+			complain(r, line, "program = %s: { without a closing }", value);
 	sweep_add_value(x, value, line);
 }
 
@@ -205,14 +205,14 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 			complain(r, line, "series = %s: expected a number of rows from 2 to 65536",
 				 value);
 		else if (s->series)
-			complain(r, line, "series is there twice");
+			complain(r, line, "series appears twice");
 		s->series = (unsigned)n;
 	} else if (!strcmp(key, "repeat")) {
 		unsigned long n = strtoul(value, &end, 10);
 		if (*end || n < 1 || n > 10000)
 			complain(r, line, "repeat = %s: expected a number from 1 to 10000", value);
 		else if (sweep_find(s, "repetition") >= 0)
-			complain(r, line, "repeat is there twice");
+			complain(r, line, "repeat appears twice");
 		else
 			add_values(r, "repetition", arena_printf(&s->arena, "1..%lu", n), line);
 	} else if (!strcmp(key, "machine") || !strcmp(key, "size") || !strcmp(key, "seed") ||
@@ -352,7 +352,7 @@ static void begin_section(struct reading *r, char *section, const char *line)
 	else if (sweep && line + 1 + n != end)
 		complain(r, r->line, "%s: [sweep] has no name", line);
 	else if (sweep && r->s->line)
-		complain(r, r->line, "[sweep] is there twice (first in line %u)", r->s->line);
+		complain(r, r->line, "[sweep] appears twice (first in line %u)", r->s->line);
 	if (sweep && !r->s->line)
 		r->s->line = r->line;
 }
@@ -448,7 +448,8 @@ static void check_use(struct reading *r)
 		if (!strncmp(x->key, "arg.", 4))
 			complain(r, x->line, "%s: no program = ... has {%s}", x->key, x->key + 4);
 		else
-			complain(r, x->line, "%s is for workloads, and there is none", x->key);
+			complain(r, x->line, "%s applies to workloads, and the file has none",
+				 x->key);
 	}
 }
 
@@ -504,7 +505,7 @@ static char *read_text(struct reading *r)
 	if (!ok)
 		diag_error(r->d, "%s: %s", r->s->path, strerror(errno));
 	else if (zero)
-		complain(r, line, "a byte that is 0: expected a text");
+		complain(r, line, "a zero byte: expected text");
 	if (mem)
 		fclose(mem);
 	if (f)

@@ -65,7 +65,7 @@ bool report_write(struct results *rs)
 		svg[i] = figure_draw(rs, &s->figures.v[i], &why);
 		if (why && !no_svg)
 			cli_error("reproduce",
-				  "figures cannot be drawn: %s; the report has its tables", why);
+				  "figures cannot be drawn: %s; the report has only tables", why);
 		no_svg = no_svg ? no_svg : why;
 		ok = table_write(rs, &s->figures.v[i]);
 	}

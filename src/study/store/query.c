@@ -112,7 +112,7 @@ static const char *field_sql(struct asking *k, const char *name)
 	if (!sql)
 		report_error(
 			k,
-			"%s is no field: neither of runs, nor an axis, a figure or an option; --fields lists them",
+			"%s is not a field: not a column of runs, an axis, a statistic or an option; --fields lists them",
 			name);
 	return sql;
 }

@@ -71,8 +71,8 @@ static bool read_configs(struct results *rs, struct diag *d)
 			rs->config[i] = with_code(rs, results_plain_config(&rs->arena, text),
 						  s->runs.v[i].code);
 		else
-			diag_at(d, DIAG_ERROR, &at, "[run %s] is no machine: %s", s->runs.v[i].name,
-				options_why(&rs->arena, text));
+			diag_at(d, DIAG_ERROR, &at, "[run %s] is not a valid machine: %s",
+				s->runs.v[i].name, options_why(&rs->arena, text));
 		free(text);
 	}
 	return !d->errors;

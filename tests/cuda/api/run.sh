@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds each program here with `heddle cc` and runs it: it checks itself and ends with "passed".
 # "// options: ..." in a source adds to the command line. NAME-2.cu belongs to NAME.cu.
-# Where NVIDIA's nvcc is installed the programs are built with it too and run by `heddle run`.
+# Where NVIDIA's nvcc is installed and LONG is in the environment, the programs are built with it too and run by `heddle run`.
 # Some of them ask for errors, so their own exit status counts.
 #   MACHINES="gtx480 stsimt" sh tests/cuda/api/run.sh [PATTERN]     in timing mode on these machines instead
 B=${B:-build}
@@ -55,7 +55,7 @@ for f in "$dir"/*"$1"*.cu; do
 		fi
 		[ "$clang" = default ] || unset HEDDLE_CLANG
 	done
-	[ -n "$nvcc" ] && [ -z "$preload$MACHINES" ] || continue
+	[ -n "$nvcc" ] && [ -n "$LONG" ] && [ -z "$preload$MACHINES" ] || continue
 	# shellcheck disable=SC2086
 	if ! "$nvcc" -w -cudart shared -arch=compute_80 $opts "$f" $more -o "$tmp/app" -lcuda >"$tmp/log" 2>&1; then
 		echo "FAIL $name does not compile (nvcc)"

@@ -1,3 +1,4 @@
+// long
 // options: -std=c++14 -arch=sm_80
 /* Access properties change no result; memory beside a discarded range keeps its values. */
 #include <cuda/annotated_ptr>

@@ -1,3 +1,4 @@
+// long
 /* cuda::atomic and cuda::atomic_ref: counts, extremes and a lock over many blocks. */
 #include <cuda/atomic>
 #include "check.h"

@@ -1,3 +1,4 @@
+// long
 // options: -rdc=true
 /* The device's part of the runtime: what a kernel asks about the device and about kernels is what the host is told;
  * copies and frees come after what the kernel has launched. */

@@ -1,3 +1,4 @@
+// long
 // options: -rdc=true
 /* Launches from kernels that stand in macros or in functions of both sides, and addresses of kernels that are one of
  * several: the pointer's type says which. */

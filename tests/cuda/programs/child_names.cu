@@ -1,3 +1,4 @@
+// long
 // options: -rdc=true
 /* Launches from kernels by every form of a kernel's name: in namespaces, with some or all template arguments, by
  * using-declarations; and by pointers in variables, tables, members, parameters of functions and templates. */

@@ -1,3 +1,4 @@
+// long
 // options: -rdc=true
 /* Launches from kernels by names that more than one function has: the arguments say which, as in a call. */
 #include "check.h"

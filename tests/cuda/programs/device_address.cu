@@ -1,4 +1,5 @@
-/* Host code that takes the address of a device function: it is one, though it means nothing to the device. */
+// long
+/* Host code that takes the address of a device function: the value is not NULL, and has no meaning on the device. */
 #include "check.h"
 
 typedef float (*unary)(float);

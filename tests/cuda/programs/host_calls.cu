@@ -1,3 +1,4 @@
+// long
 /* Functions of the host that functions of both sides call, where the device does not come: nvcc warns of them at most. */
 #include "check.h"
 #include <cstdlib>

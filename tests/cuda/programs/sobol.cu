@@ -1,3 +1,4 @@
+// long
 /*
  * Sobol's sequences from direction vectors. The second dimension is of the polynomial x + 1 with m1 = 1:
  * m = 1, 3, 5, 15, 17, .. (m' = 2m ^ m), and starts 0, 1/2, 1/4, 3/4, 3/8, 7/8, 1/8, 5/8 in Gray code
@@ -76,7 +77,7 @@ static void check(const result *r)
 	CHECK(r->skipped64 == ((1ull << 40 | 1ull << 32 | 1ull << 8 | 1) << 23 ^ 0xffull << 56 ^ 0xffull << 24));
 	CHECK(r->uniform == 0.375f && r->uniform_of_64 == 0.375f);
 	CHECK(r->wide == 0.875 + ldexp(1, -33) && r->wide_of_64 == 0.875 + ldexp(1, -54));
-	CHECK(fabs(r->normal + 1.1503494) < 1e-6); /* of 1/8 */
+	CHECK(fabs(r->normal + 1.1503494) < 1e-6); /* the normal number of 1/8 */
 }
 
 int main()

@@ -1,3 +1,4 @@
+// long
 // options: -arch=sm_80
 /* Matrices of elements below a byte: 4 bits with and without sign, and single bits by exclusive or and by and. */
 #include "check.h"

@@ -1,3 +1,4 @@
+// long
 /* cuda::latch and cuda::counting_semaphore in global and shared memory, and on the host. */
 #include <new>
 #include <thread>
