@@ -491,6 +491,14 @@ const char *heddle_energy_note(const struct heddle *h);
 const char *heddle_class_name(unsigned i);
 char *heddle_stats_manual(void); /* the meaning of each figure, as Markdown (malloc'ed) */
 
+/* ---- policies ---- */
+
+/* Adds the policies of a shared object to those of the library, for the whole process; call it before
+ * heddle_open(). The object is made of policies' sources (docs/code/adding-a-policy.md) with this version's
+ * headers, and names its tables in heddle_policies (`heddle grade` makes such objects). Its code runs in this
+ * process, unchecked. Returns NULL, or why it cannot be used (malloc'ed). */
+char *heddle_policies_add(const char *file);
+
 /* ---- configurations ----
  * Each call returns malloc'ed text: the answer (true) or the errors (false). */
 bool heddle_config_show(const char *name, const char *const *set, char **text);
