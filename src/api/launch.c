@@ -707,7 +707,7 @@ static bool waits_for(const struct heddle_task *t, unsigned i, unsigned k)
 }
 
 /* Decides about launches from task i on, as long as they are timed, each waits for the one before, and
- * no decision needs figures of these launches. Returns the number behind the last one decided. */
+ * no decision needs figures of these launches. Returns the number after the last one decided. */
 static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct how *how,
 			   unsigned i, unsigned n)
 {

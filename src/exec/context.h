@@ -13,7 +13,7 @@
 /* Why a warp left the run loop. */
 enum stop { STOP_NONE, STOP_FAULT, STOP_BARRIER, STOP_YIELD, STOP_DONE, STOP_LIMIT, STOP_BUDGET };
 
-/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the
+/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), after the
  * program's own. Compilers' cooperative groups of several warps synchronise in its second half. */
 enum { RESERVED_SMEM = 1024 };
 /* From sm_90 on it lies before the program's own; the system uses this many bytes of it. */

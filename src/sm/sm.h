@@ -181,7 +181,7 @@ struct prof;
 struct kern {
 	struct launch *l;
 	const struct tinst *code;
-	uint32_t ncode;        /* entries of `code`, without the one behind the end */
+	uint32_t ncode;        /* entries of `code`, without the one past the end */
 	const uint32_t *order; /* per pc: rank in the order of priorities; NULL: not needed */
 	uint64_t code_base;    /* address of the first instruction */
 	uint64_t blocks;       /* blocks to run: those of the grid times `cut` */
@@ -520,7 +520,7 @@ struct sm {
 	uint64_t wakings;  /* times that warps came to an SM without any */
 	uint64_t moved_at; /* value of sm_rest() when derived figures were computed */
 
-	/* Large members, behind those that every cycle reads so that the offsets of these stay
+	/* Large members, after those that every cycle reads so that the offsets of these stay
 	 * short. */
 	struct wheel wheel;
 	struct lane_access acc; /* addresses of the memory instruction that is being issued */

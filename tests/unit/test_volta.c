@@ -128,8 +128,8 @@ static void lanes_apart(void **state)
 	assert_near(access_cycles("stores", 128), 64);
 }
 
-/* control table: bar.sync 14.3 cycles with one warp, two more for each further warp; membar.cta 10, 17 behind a store;
- * membar.gl 267, 427 behind a store; membar.sys 1,022. A round is some 20 cycles more. */
+/* control table: bar.sync 14.3 cycles with one warp, two more for each further warp; membar.cta 10, 17 after a store;
+ * membar.gl 267, 427 after a store; membar.sys 1,022. A round is some 20 cycles more. */
 static void barriers_and_fences(void **state)
 {
 	(void)state;

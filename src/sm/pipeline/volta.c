@@ -481,7 +481,7 @@ static void start(struct sm *sm, const struct issue *i)
 		op->lane = (uint8_t)i->plan.lane;
 		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
 		if (sm->slot[i->group].state >= GS_READY)
-			sm_group_changed(sm, i->group); /* a fence behind it has to wait now */
+			sm_group_changed(sm, i->group); /* a fence after it has to wait now */
 	} else if (counted || (t->flags & T_DEFER) || (!t->issue && (t->nwrite || t->def.pred))) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		cycle_t at = sm->now + latency_of(t);
