@@ -23,6 +23,7 @@ struct prof;
 struct profile;
 struct sampler;
 struct tracer;
+struct sampled;
 struct power_model;
 
 struct native_count {
@@ -113,6 +114,7 @@ struct heddle {
 	struct power_model *events; /* energy model of functional mode; NULL: not needed yet */
 	struct gpu *gpu;            /* NULL: functional mode */
 	struct chosen chosen;       /* the launches that are timed */
+	struct sampled *sampled;    /* sampled mode (sampled.h); NULL: off */
 	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
 	json_t *reports;            /* --check-report: all reports so far; NULL: off */
 	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */

@@ -146,7 +146,7 @@ static void add_value_tags(struct power_model *p)
 		return;
 	struct array a = {.bits = m->registers, .width = m->warp_size, .mux = 1};
 	struct array_cost c = array_cost(&p->t, &a);
-	struct power_row *r = power_add(p, COMP_scalar, "value_compare", "sm", "value_compares",
+	struct power_row *r = power_add(p, COMP_scalar, "value_compare", "equal", "compares",
 					0.5e3 * p->t.logic, "32-bit comparison", "assumed: 0.5 pJ");
 	r->split = SPLIT_OPS;
 	r = power_add(p, COMP_scalar, "value_bits", "sm", "warp_instructions", 4 * c.read,

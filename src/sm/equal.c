@@ -3,6 +3,9 @@
 #include "base/arena.h"
 #include "sm/share.h"
 
+static const struct stat_def defs[] = {STAT_DEFS(EQUAL_STATS)};
+const struct stat_table equal_stats = STAT_TABLE_PLAIN("equal", defs);
+
 struct tag {
 	lanemask lanes; /* threads of the warp that hold the base value */
 	uint32_t base;
@@ -14,6 +17,7 @@ struct tags { /* of a warp's registers */
 };
 
 struct equal {
+	struct equal_stats stats;
 	struct tags *warp;
 	bool whole_only; /* sm.scalar = convergent: only where all threads of the warps execute together */
 	/* the instruction that is being executed: its shares, and the first register of the frame */
@@ -38,6 +42,14 @@ void equal_free(struct sm *sm)
 	if (sm->equal)
 		free(sm->equal->warp);
 	free(sm->equal);
+}
+
+const void *equal_counts(const struct sm *sm) { return sm->equal ? &sm->equal->stats : NULL; }
+
+void equal_forget(struct sm *sm)
+{
+	if (sm->equal)
+		memset(&sm->equal->stats, 0, sizeof sm->equal->stats);
 }
 
 void equal_begin(struct sm *sm, unsigned warp)
@@ -137,7 +149,7 @@ const struct tinst *equal_choose(struct sm *sm, int g, const struct tinst *t, la
 		return t;
 	if ((e->whole_only && !are_whole(sm, e)) || !operands_are_equal(e, &gr->frame, t))
 		return t;
-	STAT(&sm->stats, value_scalars)++;
+	STAT(&e->stats, scalars)++;
 	return t->once;
 }
 
@@ -174,6 +186,6 @@ void equal_results(struct sm *sm, const struct tinst *t)
 				x->lanes &= ~lanes_of(p);
 			else if (x)
 				compare_row(e, x, p, t->read[t->nread + k]);
-			STAT(&sm->stats, value_compares) += t->scalar ? 1 : lanes_in(p->lanes);
+			STAT(&e->stats, compares) += t->scalar ? 1 : lanes_in(p->lanes);
 		}
 }

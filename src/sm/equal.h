@@ -19,6 +19,15 @@
 #define SM_EQUAL_H
 #include "sm/sm.h"
 
+#define EQUAL_STATS(X)                                                                             \
+	X(compares, STAT_SUM, 1, "words",                                                          \
+	  "result words compared with their register's base value")                                \
+	X(scalars, STAT_SUM, 1, "instructions", "instructions that one thread executed for all")
+struct equal_stats {
+	STAT_FIELDS(EQUAL_STATS)
+};
+extern const struct stat_table equal_stats;
+
 /* True on machines that find scalar instructions by value. */
 static inline bool equal_is_needed(const struct machine *m)
 {
@@ -27,6 +36,9 @@ static inline bool equal_is_needed(const struct machine *m)
 
 void equal_init(struct sm *sm); /* sm->equal stays NULL where nothing is found by value */
 void equal_free(struct sm *sm);
+/* What has been counted since a run began, equal_forget(); NULL: nothing is found by value. */
+const void *equal_counts(const struct sm *sm);
+void equal_forget(struct sm *sm);
 /* A warp begins: no register is known to be equal in any threads. */
 void equal_begin(struct sm *sm, unsigned warp);
 /* Group g is about to execute t for lanes m: returns t, or its form for one thread. */
