@@ -88,11 +88,11 @@ static const struct mir_pass prepare[] = {
 };
 
 static const struct mir_pass allocate[] = {
-	{NULL, share_values, ALL, 0},                       /* values are computed once and read
+	{NULL, share_values, ALL, 0},                     /* values are computed once and read
 	                                                     * again */
-	{fermi_join, NULL, STACK, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
-	{fold_copies, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
-	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
+	{fermi_join, NULL, ALL, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
+	{fold_copies, NULL, ALL, FUSE_VECTOR | FUSE_FOLD},
+	{mir_dead, NULL, ALL, FUSE_VECTOR | FUSE_FOLD},
 	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums move into address registers */
 	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
 	{sm90_fuse, NULL, SM90, FUSE_IMAD},       /* two instructions become one on sm_90 */
