@@ -1,4 +1,4 @@
-/* Joins loads of neighbouring words. Words of shared or local memory that a block reads from one register
+/* Joins loads of neighbouring words, on sm_20, sm_13 and sm_90. Words of shared or local memory that a block reads from one register
  * at offsets 0, 4 (, 8, 12) of an aligned address come with one LDS.64 or LDS.128 in place of the first
  * load:
  *
