@@ -11,8 +11,10 @@
 #include "debug/debug.h"
 #include "exec/memory/strays.h"
 #include "func/grid.h"
+#include "func/touch.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
+#include "gpu/warm.h"
 #include "pass/stores.h"
 
 static double now(void)
@@ -290,8 +292,15 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	bool alone = l->checks || l->strays || h->debug || children_may_wait(img->kernel->module);
+	struct warm warm;
+	struct touch touch = {.see = warm_see, .arg = &warm};
+	bool warms = h->sampled && h->chosen.some && warm_init(&warm, h->gpu);
+	if (warms)
+		touch_init(&touch, img);
+	bool alone = warms || l->checks || l->strays || h->debug ||
+		     children_may_wait(img->kernel->module);
 	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
+			      .touch = warms ? &touch : NULL,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -304,6 +313,7 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		debug_run(h->debug, &gpu, l, &o, &r);
 	else
 		grid_run(l, &o, &r);
+	touch_free(&touch);
 	if (l->strays)
 		warn_strays(h, l);
 	struct prof *prof = counts(img, &r);
@@ -697,7 +707,7 @@ static bool waits_for(const struct heddle_task *t, unsigned i, unsigned k)
 }
 
 /* Decides about launches from task i on, as long as they are timed, each waits for the one before, and
- * no decision needs figures of these launches. Returns the number behind the last one decided. */
+ * no decision needs figures of these launches. Returns the number after the last one decided. */
 static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct how *how,
 			   unsigned i, unsigned n)
 {

@@ -389,6 +389,7 @@ static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 	struct worker *k = &wk->k;
 	k->x.l = g->l;
 	k->x.own = g;
+	k->touch = g->o->touch;
 	k->x.window = xcalloc(g->l->img->nwindows, sizeof *k->x.window);
 	k->waited = g->waited;
 	k->awaited = &g->awaited;

@@ -20,6 +20,7 @@ struct grid_result {
 
 struct grid_opts {
 	unsigned threads;
+	const struct touch *touch; /* func/touch.h; needs one thread; NULL: nothing is named */
 	uint64_t max_instructions; /* 0: no limit */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);

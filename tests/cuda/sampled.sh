@@ -102,13 +102,45 @@ done
 $heddle run --config gtx480 --mode sampled --kernels step ./app >out 2>log && fail "--kernels with a sample is taken"
 said "chooses the launches that are timed itself"
 
+# A timed launch finds the L2 as if the launches before it had been timed: five buffers in turn, of which it
+# holds four, so a launch misses although the last timed one of its buffer left it there.
+cat >turn.cu <<'END'
+__global__ void add(int *p, int n) { p[blockIdx.x * blockDim.x + threadIdx.x] += n; }
+int main()
+{
+	int *p[5];
+	for (int i = 0; i < 5; i++) {
+		cudaMalloc(&p[i], 3072 * sizeof(int));
+		cudaMemset(p[i], i, 3072 * sizeof(int));
+	}
+	for (int i = 0; i < 60; i++) {
+		add<<<12, 256>>>(p[i % 5], i);
+		cudaDeviceSynchronize();
+	}
+	return 0;
+}
+END
+$heddle cc turn.cu -o turn >log 2>&1 || fail "it does not build"
+few="--config gtx480 --set l2.sets=16"
+# shellcheck disable=SC2086
+run 0 "$heddle" run $few --mode timing --stats all.json ./turn
+# shellcheck disable=SC2086
+run 0 "$heddle" run $few --mode sampled --error 5% --stats s.json ./turn
+python3 -c 'import json
+a, s = (json.load(open(f + ".json")) for f in ("all", "s"))
+late = [(x, y) for x, y in zip(a["launches"], s["launches"]) if y["timed"]][8:]
+assert len(late) >= 8, len(late)
+for what in "misses", "write_backs", "hits":
+	x, y = (sum(l[k]["timing"]["l2"][what] for l in late) for k in (0, 1))
+	assert abs(x - y) <= 0.03 * x + 2 * len(late), (what, x, y)' 2>>log || fail "the L2 of timed launches"
+
 # Interrupted: the figures of what has run.
 $heddle run --config gtx480 --mode sampled --error 0.1% --stats i.json ./app 100000 >out 2>log &
 pid=$!
 sleep 2
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do # a signal between two launches ends the program without a report
 	grep -q launches log && break
-	kill -INT $pid 2>/dev/null
+	kill -TERM $pid 2>/dev/null
 	sleep 1
 done
 wait $pid && fail "an interrupted run has status 0"

@@ -99,7 +99,7 @@ static void groups_are_given_back(void **state)
 
 /* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one
  * full warp after compaction: the arms of 4 and 5 instructions are issued once each instead of once
- * a warp. */
+ * per warp. */
 static void two_warps_become_one_on_each_side(void **state)
 {
 	(void)state;
