@@ -339,6 +339,7 @@ struct lane_access {
 	bool mixed;                 /* `thread` is filled in */
 	uint8_t space, bytes;       /* enum space; bytes per lane */
 	bool write, atomic;
+	bool remote; /* shared memory of another block of the cluster */
 };
 
 /* A group's unsuccessful polls at one place, counted while its registers stay unchanged
@@ -489,6 +490,7 @@ struct sm {
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;
+	struct copy_log *copies;  /* what the last copy instruction did (exec/tma/log.h) */
 	struct place_log *places; /* places that textures and matrices access: in place of `acc` */
 	lanemask native_lanes;    /* lanes that executed the last native instruction */
 
