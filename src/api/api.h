@@ -43,7 +43,8 @@ struct launch_record {
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
-	struct thin *thin; /* parts of a thinned launch, malloc'ed; NULL: all blocks were simulated */
+	struct thin
+		*thin; /* parts of a thinned launch, malloc'ed; NULL: all blocks were simulated */
 	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
 };
 
