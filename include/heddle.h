@@ -61,7 +61,7 @@ struct heddle_options {
 	uint64_t memory_bytes; /* bytes of device memory; 0: 16 GiB */
 	/* Receives output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
-	/* Called about ten times a second during a launch. */
+	/* Called about ten times per second during a launch. */
 	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
 	/* Describes the call that allocated the memory at an address, for messages: "cudaMalloc at
@@ -109,6 +109,12 @@ struct heddle_options {
 	const char *launches, *kernels;
 	uint64_t skip;
 	bool warm;
+	/* With `timing`: all launches run functionally, but a sample of them that is timed, so large
+	 * that the 95 % interval of the cycles is within `error`, a part of them (0: all launches are
+	 * timed). seed: another sample. heddle_sampled_text() has the figures. */
+	bool sampled;
+	double error;
+	uint64_t seed;
 	/* timing: counts the waits of each instruction (3 % slower) */
 	bool profile;
 	/* Timing: writes figures of each SM and of the whole GPU about every `sample` core
@@ -466,6 +472,14 @@ char *heddle_stats_json(const struct heddle *h);
 char *heddle_stats_print(const struct heddle *h, const char *file);
 /* Describes the launches that figures of timing mode cover (malloc'ed); NULL: all. */
 char *heddle_stats_cover(const struct heddle *h);
+/* Parses a percentage below 100, "2%" or "0.5%", for the option `error`. */
+bool heddle_error_parse(const char *text, double *error);
+/* Sampled mode: figures of all launches so far with 95 % intervals, for the user (malloc'ed); NULL: another
+ * mode. heddle_stats_json() has all of them as the object `sampled`. */
+char *heddle_sampled_text(const struct heddle *h);
+/* Sampled mode: the cycles of all launches so far, and the half-width of their interval; false: another
+ * mode, or nothing is timed yet. May be called from the function `progress`. */
+bool heddle_sampled_cycles(const struct heddle *h, double *cycles, double *half);
 /* Sums energy and simulated time of all timed launches; the time of concurrent launches counts
  * once. */
 void heddle_energy(const struct heddle *h, double *joule, double *seconds);
@@ -476,6 +490,14 @@ const char *heddle_energy_note(const struct heddle *h);
  * on; NULL past the last. */
 const char *heddle_class_name(unsigned i);
 char *heddle_stats_manual(void); /* the meaning of each figure, as Markdown (malloc'ed) */
+
+/* ---- policies ---- */
+
+/* Adds the policies of a shared object to those of the library, for the whole process; call it before
+ * heddle_open(). The object is made of policies' sources (docs/code/adding-a-policy.md) with this version's
+ * headers, and names its tables in heddle_policies (`heddle grade` makes such objects). Its code runs in this
+ * process, unchecked. Returns NULL, or why it cannot be used (malloc'ed). */
+char *heddle_policies_add(const char *file);
 
 /* ---- configurations ----
  * Each call returns malloc'ed text: the answer (true) or the errors (false). */

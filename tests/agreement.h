@@ -1,6 +1,6 @@
-/* Figures of a launch in timing mode that must agree with each other: every instruction, slot, access
- * and register is counted once wherever it is counted, and no count is below zero. Every test that
- * runs a kernel by timing.h asks for it; test_agreement asks it of files. */
+/* Figures of a launch in timing mode that must agree with each other: different counts of
+ * instructions, slots, accesses and registers agree, and no count is negative. Every test that
+ * runs a kernel by timing.h checks this; test_agreement checks files. */
 #ifndef TESTS_AGREEMENT_H
 #define TESTS_AGREEMENT_H
 #include <math.h>
@@ -213,7 +213,7 @@ static inline void agree_part(struct agreement *a, json_t *timing, const char *p
 	else if (is_part(p, "icnt"))
 		agree_network(a, p, o);
 	else if (is_part(p, "slice")) {
-		/* code that nobody waits for any more may be under way when a launch ends */
+		/* fetches of code that no warp needs any more may be in flight when a launch ends */
 		agree_most(a, p, "requests and replies", figure_of(o, "replies"),
 			   figure_of(o, "requests"));
 		agree(a, p, "requests by class", list_sum(o, "classes", false),
@@ -227,7 +227,7 @@ static inline void agree_part(struct agreement *a, json_t *timing, const char *p
 		agree_energy(a, o);
 }
 
-/* A launch that ended well, of the statistics. */
+/* Checks a launch of the statistics that ended without an error. */
 static inline void agree_launch(struct agreement *a, const json_t *launch)
 {
 	json_t *timing = json_object_get(launch, "timing"), *sm = json_object_get(timing, "sm"),
@@ -258,7 +258,7 @@ static inline void agree_launch(struct agreement *a, const json_t *launch)
 	      figure_of(sm, "divergent"));
 }
 
-/* The instructions of its profile. */
+/* Checks the instructions of a launch's profile. */
 static inline void agree_profile(struct agreement *a, const json_t *launch, json_t *profile)
 {
 	json_t *sm = json_object_get(json_object_get(launch, "timing"), "sm");

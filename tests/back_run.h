@@ -6,7 +6,7 @@
 
 #define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
 
-/* The memory after a random kernel; false: it was refused. */
+/* Memory after a random kernel; false: the kernel was refused. */
 static inline bool run_random(const struct random_kernel *k, struct heddle_options o, uint8_t *out,
 			      char *why, size_t nwhy)
 {

@@ -29,7 +29,7 @@ struct xop {
 	struct opnd opnd[XOPS];
 };
 
-/* One lane as the reference sees it. s: sources, a predicate as 0 or 1 with `!` already applied,
+/* One lane for the reference. s: sources, a predicate as 0 or 1 with `!` already applied,
  * others the bits of their type; d: results, in the same form; cc: the condition code, in and
  * out. */
 struct xlane {
@@ -80,7 +80,7 @@ static inline uint64_t xrandom(void)
 	return s;
 }
 
-/* A file full of noise, the same on every call but for the condition code. */
+/* A register file full of noise, equal on every call except for the condition code. */
 static inline const struct xfile *xfile_garbage(void)
 {
 	static struct xfile f;
@@ -171,7 +171,7 @@ static inline void xop_run(const struct xop *x, const struct uop *u, struct xfil
 					    (unsigned long long)want);
 				fail();
 			}
-			/* Accept what was compared, upper bits included. */
+			/* Marks the compared bytes as expected, upper bits included. */
 			if (o->kind == OPND_PRED)
 				xput(f, o, u->v[k], l, is);
 			else
@@ -196,7 +196,7 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 	const struct inst *in = &x->in;
 	unsigned n = in->nd + in->ns;
 
-	/* place 0: apart; then each result on each source, a row below, on it, a row above. */
+	/* place 0: separate rows; then each result on each source: a row below, the same row, a row above. */
 	for (unsigned place = 0; place < 1u + in->nd * in->ns * 3u; place++) {
 		int32_t v[XOPS];
 		for (unsigned k = 0; k < n; k++) {

@@ -91,7 +91,7 @@ static inline void fb_call(struct fb *b, const struct func *callee, uint32_t gua
 	vec_push(&b->f.calls, (struct call){.func = callee, .name = callee->name});
 }
 
-/* The same numbers on every machine: splitmix64. */
+/* Random numbers that are equal on every machine: splitmix64. */
 struct fb_rng {
 	uint64_t s;
 };

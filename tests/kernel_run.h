@@ -14,7 +14,7 @@
 
 enum { WORDS = 1024, GRID = 8, BLOCK = 128 };
 
-/* Bytes read; 0: there is no such file. */
+/* Number of bytes read; 0: there is no such file. */
 static inline size_t read_file(const char *path, char *buf, size_t max)
 {
 	FILE *f = fopen(path, "rb");
@@ -24,7 +24,7 @@ static inline size_t read_file(const char *path, char *buf, size_t max)
 	return n;
 }
 
-/* Loads a text and finds its kernel; NULL: refused, h is closed, and what the message says is in
+/* Loads a text and finds its kernel; NULL: refused, h is closed, and the message is in
  * `why`. */
 static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_text text,
 						const char *name, char *why, size_t nwhy)
@@ -44,8 +44,8 @@ static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_
 	return NULL;
 }
 
-/* The kernel that path is named after, from `text`; out: WORDS words that it wrote. False: refused;
- * what the message says is in `why`. */
+/* The kernel that path is named after, from `text`; out: the WORDS words that it wrote. False:
+ * refused; the message is in `why`. */
 static inline bool kernel_run(const char *path, const void *text, size_t size,
 			      struct heddle_options o, uint32_t *out, char *why, size_t nwhy)
 {

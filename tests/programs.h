@@ -1,4 +1,4 @@
-/* Programs that tests of the timing model share: what they leave in memory does not depend on the
+/* Programs shared by tests of the timing model: their memory afterwards does not depend on the
  * machine. */
 #ifndef TESTS_PROGRAMS_H
 #define TESTS_PROGRAMS_H
@@ -63,7 +63,7 @@ static const char mix[] =
 	"atom.global.add.u32 %r15, [%d3], 1;\nred.global.add.u32 [%d3+4], %r15;\n"
 	"setp.gt.u32 %p3, %r12, 3;\n@%p3 exit;\n"
 	"atom.global.max.u32 %r16, [%d3+8], %r4;\n"
-	/* the ordered store of one's own word is seen by the load after it */
+	/* a load sees its thread's earlier ordered store */
 	"ld.volatile.global.u32 %r17, [%d2];\nadd.u32 %r17, %r17, 5;\nst.volatile.global.u32 [%d2], %r17;\n"
 	"ld.global.u32 %r18, [%d2];\nadd.u32 %r18, %r18, 1;\nst.global.u32 [%d2], %r18;\nret;\n}\n";
 
@@ -87,7 +87,7 @@ static inline void on_machine(struct bench *b, const struct test_machine *m)
 	memcpy(b->set, m->set, sizeof m->set);
 }
 
-/* A launch leaves the same memory as in functional mode; its figures add up. */
+/* A launch leaves the memory that functional mode leaves, and its figures add up. */
 static inline void same_memory(struct bench *b, const struct test_machine *m, const char *what)
 {
 	uint8_t *want = malloc(b->bytes), *got = malloc(b->bytes);
@@ -120,8 +120,8 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 #define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
 #define ADD4    "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
 
-/* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other
- * direction. Two such pairs in one warp, through global and shared memory. */
+/* Lanes 0 to 15 wait in a loop for a word that lanes 16 to 31 store after the loop; then the
+ * other way round. Two such pairs in one warp, through global and shared memory. */
 static inline void run_waits(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS
@@ -165,7 +165,7 @@ static inline void run_arms(const struct test_machine *m)
 		same_memory(&b, m, "arms");
 }
 
-/* Both modes leave these words. Machines with warps of another size have other votes and are left out. */
+/* Words that both modes leave. Machines with warps of another size have other votes and are left out. */
 static inline void both_leave(struct bench b, const struct test_machine *m, const uint32_t *want)
 {
 	uint32_t out[64];
@@ -216,7 +216,7 @@ static inline void run_left_out(const struct test_machine *m)
 	both_leave(b, m, want);
 }
 
-/* Lanes of a .sync operation that can never come: said, not guessed. */
+/* Lanes that can never reach a .sync operation that names them are reported. */
 static inline void run_no_meeting(const char *mechanism)
 {
 	static const char text[] =
@@ -233,8 +233,8 @@ static inline void run_no_meeting(const char *mechanism)
 	timed_free(&t);
 }
 
-/* Sanitizers are for faults, which most kernels have in common; results are compared in the plain
- * build. */
+/* Sanitizer builds run few kernels, because faults do not depend on the kernel; the plain build
+ * compares results. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { KERNEL_STEP = 5 };
 #else
@@ -244,7 +244,7 @@ enum { KERNEL_STEP = 1 };
 /* The quick tests take every third of these kernels; with LONG in the environment all run. */
 enum { SHORT_STEP = 3 };
 
-/* Of the kernels of tests/kernels every `step`-th, each on `each` of the n machines, in turn. */
+/* Runs every `step`-th kernel of tests/kernels, each on `each` of the n machines, in turn. */
 static inline void run_kernels(const struct test_machine *m, size_t n, size_t each, size_t step)
 {
 	glob_t g;
@@ -275,7 +275,7 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 }
 
 /* Lanes 0 to 15 wait in one function for what the others store in another, which wait there for
- * what the first store behind it: each returns, with its result, to where it was called, whoever
+ * what the first store after it: each returns, with its result, to where it was called, whoever
  * ran in between. */
 static inline void run_crossed(const struct test_machine *m)
 {

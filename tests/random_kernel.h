@@ -18,7 +18,7 @@
 
 /* ---- functions ---- */
 
-/* f0 .. f3 call those before them, and themselves with a smaller n. */
+/* f0 .. f3 call earlier functions, and themselves with a smaller n. */
 static inline void rk_function(struct random_kernel *k, unsigned i)
 {
 	rk_emit(k, "ld.param.u64 %%acc, [x]; ld.param.u32 %%v0, [y]; ld.param.u32 %%v1, [z]; "
@@ -52,7 +52,7 @@ static inline void rk_function(struct random_kernel *k, unsigned i)
 	rk_emit(k, "st.param.u32 [r], %%v%u;\nret;\n", rk_value(k));
 }
 
-/* Writes a body and returns its text; how many registers it takes is known then. */
+/* Writes a body, which determines its number of registers, and returns its text. */
 static inline char *rk_body(struct random_kernel *k,
 			    void (*write)(struct random_kernel *k, unsigned i), unsigned i)
 {
@@ -136,7 +136,7 @@ static inline void rk_begin(struct random_kernel *k)
 	rk_emit(k, "BEGIN: bar.sync 0;\n");
 }
 
-/* Who is left stores the block's counters: the same for all. */
+/* The remaining threads store the block's counters: equal words for all. */
 static inline void rk_end(struct random_kernel *k)
 {
 	unsigned t = rk_temp(k);
@@ -193,8 +193,8 @@ static inline void rk_shape(struct random_kernel *k)
 	k->bytes = 64 + 4 * RK_COUNTERS * k->grid[0] + 8 * (size_t)k->threads * k->grid[0];
 }
 
-/* Its kernel is `k` with parameters in*, out*, n0, n1 of which n0 is the number of blocks; free the
- * text. */
+/* Returns the text, to be freed: kernel `k` with parameters in*, out*, n0 (the number of blocks),
+ * n1. */
 static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 {
 	char *function[RK_FUNCTIONS], *kernel = NULL;

@@ -1,5 +1,5 @@
-/* Recorded figures: what runs gave when a person last looked, and must give again. They say nothing about what is right; they
- * notice that something moved.
+/* Recorded figures: results of runs when a person last looked, which must not change. They do not say what is right, only
+ * that something changed.
  *
  * A file of tests/data/recorded has a line a case: its name, a tab, what it is in words, a tab, its figures, each `name=value`:
  *
@@ -26,7 +26,7 @@
 /* Figures of one case while they are made. */
 struct figures {
 	FILE *out;  /* name=value, separated by blanks */
-	FILE *show; /* not NULL: the texts themselves too */
+	FILE *show; /* not NULL: also writes the texts themselves */
 };
 
 static inline void figure_number(struct figures *f, const char *name, unsigned long long v)
@@ -99,7 +99,7 @@ static inline unsigned long number_word(const struct words *w, const char *key,
 	return v ? strtoul(v, NULL, 0) : otherwise;
 }
 
-/* "4,2" are 4, 2 and, what is not named, 1. */
+/* "4,2" is 4, 2, and 1 for all further numbers. */
 static inline void shape_word(const struct words *w, const char *key, uint32_t out[3])
 {
 	const char *v = word_of(w, key);
@@ -110,7 +110,7 @@ static inline void shape_word(const struct words *w, const char *key, uint32_t o
 	}
 }
 
-/* A whole file; n: its bytes, behind which there is a zero. */
+/* The contents of a file, n bytes and a terminating zero. */
 static inline char *file_text(const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "rb");
@@ -143,7 +143,7 @@ static inline char *recorded_figures(const char *what, size_t n, FILE *show)
 	return text;
 }
 
-/* Which words of two lists differ. */
+/* Prints the words in which two lists differ. */
 static inline void recorded_moved(const char *name, const char *was, size_t nwas, const char *is)
 {
 	static struct words a, b;
@@ -162,7 +162,7 @@ static inline void recorded_moved(const char *name, const char *was, size_t nwas
 	print_error("\n");
 }
 
-/* Cases whose names begin with "plain-" are about addresses at which a sanitizer has memory of its own. */
+/* Cases whose names begin with "plain-" use addresses at which a sanitizer has memory of its own. */
 #ifdef __SANITIZE_ADDRESS__
 enum { RECORDED_SANITIZED = 1 };
 #else
@@ -202,7 +202,7 @@ static void recorded_are_the_same(void **state)
 			recorded.file, moved, cases);
 }
 
-/* An assertion outside a test ends the program without a word. */
+/* An assertion outside a test ends the program without a message. */
 static const char *recorded_now;
 static inline void recorded_ended(void)
 {

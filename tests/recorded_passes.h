@@ -18,7 +18,7 @@
 #include "pass/words.h"
 #include "recorded.h"
 
-/* A text that is written, then a figure. */
+/* A text that becomes a figure when it is complete. */
 struct sheet {
 	FILE *f;
 	char *text;

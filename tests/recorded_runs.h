@@ -23,7 +23,7 @@ struct launched {
 	uint32_t bytes;
 };
 
-/* One for the whole process: heddle_options points into it. */
+/* Settings of the whole process: heddle_options points into them. */
 static struct {
 	struct heddle_options o;
 	const char *set[200];
@@ -178,7 +178,7 @@ static inline void fill_symbols(struct launched *l)
 	assert_int_equal(heddle_write(l->h, at, word, sizeof word), HEDDLE_OK);
 }
 
-/* The program without a line: a slip that a person makes. */
+/* The program without one of its lines, as a person's slip. */
 static inline void drop_line(char *text, const char *what)
 {
 	char want[64];
@@ -212,7 +212,7 @@ static inline struct heddle_kernel *load_kernel(struct launched *l, const struct
 		drop_line(text, drop);
 	const char *target = word_of(w, "target");
 	char *at = strstr(text, ".target sm_");
-	if (target && at) /* as long as the one that is there */
+	if (target && at) /* a replacement of equal length */
 		memcpy(at + strlen(".target sm_"), target, strlen(target));
 	if (before) {
 		char *first = file_text(before, &n);
@@ -273,7 +273,7 @@ static inline enum heddle_status launch_all(struct launched *l, const struct wor
 
 /* ---- what it reports ---- */
 
-/* JSON_SORT_KEYS: the order is nobody's promise. */
+/* JSON_SORT_KEYS: the order of members is not guaranteed. */
 static inline void figure_json(struct figures *f, const char *name, const json_t *v)
 {
 	char *text = v ? json_dumps(v, JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9) |
@@ -392,7 +392,7 @@ static inline void recorded_run(const struct words *w, struct figures *f)
 		figure_number(f, "least", info.least_registers);
 	}
 	figure_number(f, "status", (unsigned)s);
-	if (s) /* else it is of what was tried before */
+	if (s) /* without a program the message belongs to an earlier attempt */
 		figure_words(f, "message", heddle_message(l.h));
 	if (k) {
 		figure_stats(f, l.h, asked.o.timing);

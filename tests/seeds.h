@@ -1,5 +1,5 @@
 /* Random tests by hand: a range of seeds, each in a process of its own, so that a seed that crashes or
- * hangs ends itself alone.
+ * hangs ends only its own process.
  *
  *   build/tests/test_NAME FIRST COUNT     which of these seeds fail
  *   build/tests/test_NAME show SEED       what a seed is                                            */
@@ -21,9 +21,9 @@
 struct seeds {
 	void (*run)(uint64_t seed); /* fails by cmocka's assertions */
 	int (*show)(uint64_t seed);
-	unsigned seconds; /* of processor time a seed may take */
-	const unsigned
-		*refused; /* run counts what is refused, which is no failure; NULL: nothing is */
+	unsigned seconds; /* processor time that a seed may take */
+	const unsigned *
+		refused; /* counts refused seeds, which are no failures; NULL: no seed is refused */
 };
 
 enum { SEED_REFUSED = 3 };
@@ -75,7 +75,7 @@ static inline int seeds_range(const struct seeds *s, uint64_t first, uint64_t co
 	return failed != 0;
 }
 
-/* Does the command line ask for seeds? Then *status is what main() returns. */
+/* True if the command line names seeds; *status is then main()'s result. */
 static inline bool seeds_asked(const struct seeds *s, int argc, char **argv, int *status)
 {
 	if (argc != 3)

@@ -95,7 +95,7 @@ static inline uint64_t soft_put(struct soft x, struct soft_fmt f, unsigned rnd, 
 		return sign | inf;
 	if (!x.sig)
 		return sign;
-	int e = x.exp + SOFT_TOP;                                       /* of the leading bit */
+	int e = x.exp + SOFT_TOP; /* exponent of the leading bit */
 	uint64_t q = soft_round(x.sig, SOFT_TOP - f.mbits, x.neg, rnd); /* unbounded exponent */
 	bool tiny = e < emin && !(e == emin - 1 && q >> (f.mbits + 1));
 	if (tiny && ftz)

@@ -1,10 +1,10 @@
 /* Helpers of temporal lanes' tests: a kernel of independent arithmetic, of which a given number of threads of each
- * warp are active, and its instructions a cycle. */
+ * warp are active, and its instructions per cycle. */
 #ifndef TESTS_TEMPORAL_H
 #define TESTS_TEMPORAL_H
 #include "timing.h"
 
-/* So long that the beginning and the end of a warp do not count. */
+/* Number of instructions, large enough that a warp's start and end do not matter. */
 enum { ROUNDS = 120, ADDS = 32, BODY = ADDS + 3 };
 
 static char text[16384];

@@ -17,7 +17,7 @@
 struct timed {
 	uint64_t cycles, warp_instructions;
 	json_t *launch;  /* the launch's object of the statistics */
-	json_t *profile; /* its instructions that were executed, in order */
+	json_t *profile; /* the launch's executed instructions, in order */
 	json_t *series;  /* the time series that is kept, if one was asked for */
 };
 
@@ -36,7 +36,8 @@ struct bench {
 	enum heddle_status want;
 	char message[4096];
 	uint64_t max_cycles;
-	struct heddle_options watch; /* of its options: code, time series, timeline, progress */
+	struct heddle_options
+		watch; /* further options of the run: code, time series, timeline, progress */
 };
 
 /* Parameters: in*, out*, n0, n1. */

@@ -1,4 +1,4 @@
-/* Chooses the launches that are timed: the numbers of --launches, the kernels of --kernels (each with
+/* Chooses the launches that are timed, outside sampled mode (sampled.c): the numbers of --launches, the kernels of --kernels (each with
  * numbers of its own, if the item has any), all after --skip. A launch is timed if every given list contains it. The others run functionally:
  * they change memory as usual, but not caches and DRAM. With `warm` they run in timing mode too, up
  * to the last launch that can be chosen, without figures. */
@@ -93,6 +93,9 @@ char *api_chosen(const struct heddle *h)
 	FILE *f = h->chosen.some ? open_memstream(&text, &n) : NULL;
 	if (!f)
 		return NULL;
+	if (h->sampled)
+		fprintf(f, "a sample for an error of %.3g %%, seed %llu", 100 * h->opt.error,
+			(unsigned long long)h->opt.seed);
 	if (h->opt.launches)
 		fprintf(f, "launches %s", h->opt.launches);
 	if (h->opt.kernels) {

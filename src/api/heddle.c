@@ -1,5 +1,6 @@
 /* Opens and closes a GPU, and keeps its last message. */
 #include "api/api.h"
+#include "api/sampled.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -97,6 +98,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 				     h->opt.debug_out);
 	if (!st)
 		st = api_choose(h);
+	if (!st)
+		st = api_sampled_open(h);
 	return st ? st : api_observe_open(h);
 }
 
@@ -118,11 +121,13 @@ void heddle_close(struct heddle *h)
 		stat_report_free(h->launches.v[i].report);
 		stat_report_free(h->launches.v[i].together);
 		free(h->launches.v[i].spread);
+		api_thinned_free(&h->launches.v[i]);
 	}
 	vec_free(&h->traffic.place);
 	vec_free(&h->launches);
 	vec_free(&h->chosen.ranges);
 	choice_kernels_free(&h->chosen.kernels);
+	api_sampled_free(h);
 	json_decref(h->reports);
 	free(h->control);
 	api_profiles_free(h);

@@ -2,6 +2,7 @@
  * or several together, and records the figures. */
 #include "api/api.h"
 #include "api/children.h"
+#include "api/sampled.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -10,8 +11,11 @@
 #include "debug/debug.h"
 #include "exec/memory/strays.h"
 #include "func/grid.h"
+#include "func/touch.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
+#include "gpu/thin.h"
+#include "gpu/warm.h"
 #include "pass/stores.h"
 
 static double now(void)
@@ -85,7 +89,7 @@ static void rank_rows(struct launch *l, const struct image *img, uint32_t rank)
 	}
 }
 
-static bool uses_heap(const struct image *img)
+bool api_uses_heap(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
 		for (size_t k = 0; k < img->funcs[i].f->calls.n; k++) {
@@ -289,8 +293,15 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	bool alone = l->checks || l->strays || h->debug || children_may_wait(img->kernel->module);
+	struct warm warm;
+	struct touch touch = {.see = warm_see, .arg = &warm};
+	bool warms = h->sampled && h->chosen.some && warm_init(&warm, h->gpu);
+	if (warms)
+		touch_init(&touch, img);
+	bool alone = warms || l->checks || l->strays || h->debug ||
+		     children_may_wait(img->kernel->module);
 	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
+			      .touch = warms ? &touch : NULL,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -303,6 +314,7 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		debug_run(h->debug, &gpu, l, &o, &r);
 	else
 		grid_run(l, &o, &r);
+	touch_free(&touch);
 	if (l->strays)
 		warn_strays(h, l);
 	struct prof *prof = counts(img, &r);
@@ -440,7 +452,7 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
 			plain_name(img->kernel->name).text, shared, 228 << 10);
-	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
+	if (api_uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
@@ -486,6 +498,42 @@ static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t,
 	return st;
 }
 
+/* Thinning of a launch, with the launch that runs skipped blocks. */
+struct thinning {
+	struct thin *thin; /* NULL: all blocks are simulated */
+	struct launch functional;
+};
+
+static void begin_thinning(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
+			   struct thinning *t)
+{
+	*t = (struct thinning){api_thin_new(h, hl, l->img), {0}};
+	if (t->thin && set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &t->functional)) {
+		free_launch(&t->functional);
+		free(t->thin);
+		t->thin = NULL;
+	}
+	if (t->thin)
+		t->thin->functional = &t->functional;
+}
+
+/* Returns the seconds that skipped blocks add to the launch. */
+static double end_thinning(struct heddle *h, const struct heddle_task *t, struct thinning *n)
+{
+	if (!n->thin)
+		return 0;
+	free_launch(&n->functional);
+	if (!t->ran) {
+		thin_free(n->thin);
+		free(n->thin);
+		return 0;
+	}
+	struct launch_record *r = &h->launches.v[t->stats];
+	double before = r->s.gpu_seconds;
+	api_thinned(h, r, n->thin);
+	return r->s.gpu_seconds - before;
+}
+
 static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l,
 				     unsigned n)
 {
@@ -501,15 +549,25 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .number = h->launches.n,
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
+	struct thinning *thinning = xcalloc(n, sizeof *thinning);
+	double later = 0; /* seconds by which skipped blocks put off what follows */
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
-	for (unsigned i = 0; i < n; i++)
-		jobs[i] = (struct gpu_job){.l = &l[i], .after = t[i].after, .nafter = t[i].nafter};
+	for (unsigned i = 0; i < n; i++) {
+		begin_thinning(h, &t[i].launch, &l[i], &thinning[i]);
+		jobs[i] = (struct gpu_job){.l = &l[i],
+					   .after = t[i].after,
+					   .nafter = t[i].nafter,
+					   .thin = thinning[i].thin};
+	}
 	gpu_run(h->gpu, jobs, n, &o);
 	double seconds = (now() - t0) / n;
 	for (unsigned i = 0; i < n;
 	     i++) { /* the message is that of a launch that failed by itself */
 		t[i].status = finish_launch(h, &t[i], &jobs[i], seconds);
+		t[i].from += later;
+		later += end_thinning(h, &t[i], &thinning[i]);
+		t[i].to += later;
 		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
 			st = t[i].status;
 		gpu_result_free(&jobs[i].r);
@@ -518,6 +576,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 		h->launches.v[t[0].stats].issues = api_record_json(o.record, h->machine, l[0].img);
 	else
 		free(o.record);
+	free(thinning);
 	free(jobs);
 	return st;
 }
@@ -545,13 +604,28 @@ static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 
 static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
 
+/* How a launch is run. */
+struct how {
+	enum launch_mode mode;
+	unsigned stratum; /* sampled mode */
+};
+
+static struct how choose_how(struct heddle *h, const struct heddle_launch *l)
+{
+	if (!h->sampled)
+		return (struct how){api_mode(h, l->kernel->f->name, h->launches.n), 0};
+	unsigned stratum = api_sampled_stratum(h, l);
+	bool timed = api_sampled_wants(h, stratum);
+	return (struct how){timed ? LAUNCH_TIMED : LAUNCH_FUNCTIONAL, stratum};
+}
+
 static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks, unsigned n,
-				     unsigned i, struct beside *ids)
+				     unsigned i, struct beside *ids, struct how how)
 {
 	struct heddle_task *t = &tasks[i];
 	struct launch l;
 	size_t before = h->launches.n;
-	enum launch_mode mode = api_mode(h, t->launch.kernel->f->name, before);
+	enum launch_mode mode = how.mode;
 	enum heddle_status st = set_up_launch(h, &t->launch, mode, &l);
 	struct beside *mine = NULL;
 	if (!st && l.checks) {
@@ -582,6 +656,8 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 		h->launches.v[t->stats].s.status = st;
 	if (t->ran && mode == LAUNCH_WARMING)
 		api_forget_timing(&h->launches.v[t->stats]);
+	if (t->ran && h->sampled)
+		api_sampled_add(h, how.stratum, t->stats);
 	free_launch(&l);
 	free(mine);
 	if (!st)
@@ -594,7 +670,7 @@ static enum heddle_status launch_kept(struct heddle *h, const struct heddle_laun
 {
 	struct heddle_task t = {.launch = *hl};
 	struct beside id = {0};
-	return launch_one(h, &t, 1, 0, &id);
+	return launch_one(h, &t, 1, 0, &id, choose_how(h, hl));
 }
 
 enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launch *hl)
@@ -605,6 +681,11 @@ enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launc
 	children_init(&children, h, hl->kernel->m, true, &l);
 	if (!st)
 		st = run_functional(h, hl, &l);
+	if (!st && h->sampled) { /* cannot be timed, whatever is decided */
+		unsigned stratum = api_sampled_stratum(h, hl);
+		api_sampled_wants(h, stratum);
+		api_sampled_add(h, stratum, h->launches.n - 1);
+	}
 	free_launch(&l);
 	if (!st)
 		st = children_run(&children, api_launch_inside);
@@ -618,7 +699,7 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 	double at = 0;
 	struct beside *ids = xcalloc(n, sizeof *ids);
 	for (unsigned i = 0; i < n && !st; i++) {
-		st = launch_one(h, t, n, i, ids);
+		st = launch_one(h, t, n, i, ids, choose_how(h, &t[i].launch));
 		t[i].from += at;
 		t[i].to += at;
 		at = t[i].to;
@@ -638,16 +719,10 @@ static bool run_together(const struct heddle *h, const struct heddle_task *t, un
 	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
 }
 
-static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, unsigned n)
+/* Runs timed launches on the GPU together, as far as they do not wait for each other. */
+static enum heddle_status run_tasks(struct heddle *h, struct heddle_task *t, unsigned n)
 {
 	enum heddle_status st = HEDDLE_OK;
-	h->fault = (struct heddle_fault){0};
-	atomic_store(&h->interrupt, false);
-	atomic_store(&h->interrupted_at, 0);
-	for (unsigned i = 0; i < n; i++)
-		t[i].ran = false;
-	if (!run_together(h, t, n))
-		return one_by_one(h, t, n);
 	struct launch *l = xcalloc(n, sizeof *l);
 	struct children *children = xcalloc(n, sizeof *children);
 	for (unsigned i = 0; i < n; i++) {
@@ -665,6 +740,110 @@ static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, un
 	}
 	free(children);
 	free(l);
+	return st;
+}
+
+/* ---- a sample of launches ---- */
+
+/* True if task i of the list waits for task k, so that the two never share the GPU. */
+static bool waits_for(const struct heddle_task *t, unsigned i, unsigned k)
+{
+	for (unsigned j = 0; j < t[i].nafter; j++)
+		if (t[i].after[j] == k)
+			return true;
+	return false;
+}
+
+/* Decides about launches from task i on, as long as they are timed, each waits for the one before, and
+ * no decision needs figures of these launches. Returns the number after the last one decided. */
+static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct how *how,
+			   unsigned i, unsigned n)
+{
+	how[i] = choose_how(h, &t[i].launch);
+	if (i && how[i].mode == LAUNCH_TIMED && !waits_for(t, i, i - 1))
+		api_sampled_alone(h);
+	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative)
+		return i + 1;
+	unsigned k = i + 1;
+	for (; k < n && waits_for(t, k, k - 1) && !t[k].launch.cooperative; k++) {
+		if (!api_sampled_ready(h, api_sampled_stratum(h, &t[k].launch)))
+			break;
+		how[k] = choose_how(h, &t[k].launch);
+		if (how[k].mode != LAUNCH_TIMED)
+			return k + 1;
+	}
+	return k;
+}
+
+/* Runs n tasks from t on, each of which waits for the one before, as timing mode would. */
+static enum heddle_status run_row(struct heddle *h, struct heddle_task *t, const struct how *how,
+				  unsigned n)
+{
+	struct heddle_task *row = xcalloc(n, sizeof *row);
+	unsigned *before = xcalloc(n, sizeof *before);
+	for (unsigned k = 0; k < n; k++) {
+		before[k] = k ? k - 1 : 0;
+		row[k] = (struct heddle_task){
+			.launch = t[k].launch, .after = &before[k], .nafter = k > 0};
+	}
+	enum heddle_status st = run_tasks(h, row, n);
+	for (unsigned k = 0; k < n; k++) {
+		t[k].status = row[k].status;
+		t[k].ran = row[k].ran;
+		t[k].stats = row[k].stats;
+		t[k].from = row[k].from;
+		t[k].to = row[k].to;
+		if (t[k].ran)
+			api_sampled_add(h, how[k].stratum, t[k].stats);
+	}
+	free(before);
+	free(row);
+	return st;
+}
+
+/* Runs a list of launches, of which a sample is timed. Neighbours in a stream that are both timed run as
+ * in timing mode, the second while the memory system finishes the first. */
+static enum heddle_status run_sampled(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	enum heddle_status st = HEDDLE_OK;
+	struct how *how = xcalloc(n, sizeof *how);
+	struct beside none = {0};
+	double at = 0;
+	for (unsigned i = 0, decided = 0; i < n && !st;) {
+		if (i == decided)
+			decided = decide_row(h, t, how, i, n);
+		unsigned end = i + 1;
+		while (how[i].mode == LAUNCH_TIMED && end < decided &&
+		       how[end].mode == LAUNCH_TIMED)
+			end++;
+		st = end - i > 1 ? run_row(h, &t[i], &how[i], end - i)
+				 : launch_one(h, &t[i], 1, 0, &none, how[i]);
+		for (unsigned k = i; k < end; k++) {
+			t[k].from += at;
+			t[k].to += at;
+		}
+		at = t[end - 1].to;
+		i = end;
+	}
+	free(how);
+	return st;
+}
+
+static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	h->fault = (struct heddle_fault){0};
+	atomic_store(&h->interrupt, false);
+	atomic_store(&h->interrupted_at, 0);
+	for (unsigned i = 0; i < n; i++)
+		t[i].ran = false;
+	if (h->sampled && h->chosen.some)
+		return run_sampled(h, t, n);
+	if (!run_together(h, t, n))
+		return one_by_one(h, t, n);
+	enum heddle_status st = run_tasks(h, t, n);
+	for (unsigned i = 0; i < n && h->sampled; i++)
+		if (t[i].ran)
+			api_sampled_add(h, choose_how(h, &t[i].launch).stratum, t[i].stats);
 	return st;
 }
 

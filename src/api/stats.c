@@ -1,6 +1,7 @@
 /* Figures of launches: computed from the counts of each instruction, and printed as JSON, CSV and
  * text. */
 #include "api/api.h"
+#include "api/sampled.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include "conf/machine.h"
 #include "gpu/gpu.h"
 #include "gpu/sample.h"
+#include "gpu/thin.h"
 #include "isa/native.h"
 #include "stat/json.h"
 
@@ -289,7 +291,7 @@ static const struct figure {
 	 "timing mode: blocks that fit on an SM"},
 	COUNT(timed, "",
 	      "1: the launch ran in timing mode; 0: in functional mode "
-	      "(--launches, --kernels, --skip)"),
+	      "(--launches, --kernels, --skip, --mode sampled)"),
 	COUNT(shared, "",
 	      "timing mode: 1: other launches shared the GPU; figures of "
 	      "SMs and memory then cover all of them, from this launch's "
@@ -359,6 +361,12 @@ static json_t *launch_json(const struct heddle *h, const struct launch_record *r
 	json_object_set_new(o, "opcodes", by_opcode(r));
 	if (r->report)
 		json_object_set_new(o, "timing", stat_json(r->report));
+	if (r->thin)
+		json_object_set_new(o, "thinned",
+				    json_pack("{s:I, s:i, s:f}", "skipped_blocks",
+					      (json_int_t)r->thin->blocks, "parts",
+					      (int)r->thin->parts, "skipped_instructions",
+					      r->thin->skipped));
 	if (r->spread)
 		json_object_set_new(o, "spread", spread_json(&h->traffic, r->spread));
 	return o;
@@ -386,13 +394,17 @@ char *heddle_stats_json(const struct heddle *h)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}
 	json_t *top = json_pack("{s:s, s:s, s:i, s:o, s:o}", "heddle", HEDDLE_VERSION, "mode",
-				h->gpu ? "timing" : "functional", "warp_size",
-				h->gpu ? (int)h->machine->warp_size : LANES, "launches", list,
-				"profile", api_profiles_json((struct heddle *)h));
+				h->sampled ? "sampled"
+				: h->gpu   ? "timing"
+					   : "functional",
+				"warp_size", h->gpu ? (int)h->machine->warp_size : LANES,
+				"launches", list, "profile", api_profiles_json((struct heddle *)h));
 	char *cover = api_chosen(h);
 	if (cover)
 		json_object_set_new(top, "timed", json_string(cover));
 	free(cover);
+	if (h->sampled)
+		json_object_set_new(top, "sampled", api_sampled_json(h));
 	api_energy_json((struct heddle *)h, top);
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
@@ -447,6 +459,8 @@ static char *printed(const struct heddle *h, const char *head,
 	fputs(head, f);
 	for (size_t i = 0; i < h->launches.n; i++)
 		print(&h->launches.v[i], i, f);
+	if (h->sampled && print == launch_text)
+		api_sampled_print(h, f);
 	fclose(f);
 	return text;
 }

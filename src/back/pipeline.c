@@ -29,9 +29,9 @@ void pipeline_lower(struct lowering *x)
 		 ALL}, /* handles of textures become the references that they stand for */
 		{lower_locks,
 		 STACK}, /* a critical section becomes part of the loop that takes the lock */
-		{lower_barriers, ALL}, /* barriers in both arms of a branch become one behind it */
-		{lower_stores, STACK}, /* stores that shared atomics may meet become exchanges */
-		{lower_looks, STACK},  /* a thread that waits for a lock loads it before each
+		{lower_barriers, ALL},   /* barriers in both arms of a branch become one after it */
+		{lower_stores, STACK},   /* stores that shared atomics may meet become exchanges */
+		{lower_looks, STACK},    /* a thread that waits for a lock loads it before each
 		                        * atomic */
 		{lower_predicates, ALL}, /* short branches become guards */
 		{lower_arms, STACK},     /* the arm that releases a lock runs first */

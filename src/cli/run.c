@@ -43,6 +43,10 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 		s > 0 ? (double)insts / s / 1e6 : 0);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
+	double cycles, half;
+	if (running && heddle_sampled_cycles(running, &cycles, &half))
+		fprintf(stderr, "; launches before: %.4g cycles +- %.2g %%", cycles,
+			100 * half / cycles);
 	r->drew = true;
 }
 
@@ -234,6 +238,8 @@ static void note_ineffective(const struct run *r)
 		 "--warm has no effect without --launches, --kernels or --skip"},
 		{(o->series || o->sums) && !r->stats,
 		 "--series and --stats-sums have no effect without --stats"},
+		{(r->given.error || r->given.seed) && !o->sampled,
+		 "--error and --seed have no effect without --mode sampled"},
 		{o->check_report && !r->check, "--check-report has no effect without --check"},
 		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
 		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,
@@ -355,7 +361,8 @@ static bool is_native(const struct run *r) { return r->code && !strcmp(r->code, 
 
 static int cmd_run(int argc, char **argv)
 {
-	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
+	struct run r = {.opt.error = 0.02,
+			.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
 	if (!r.args.arg || !run_parse(&r, argc, argv)) {
 		run_free(&r);
 		return r.absent ? CLI_FAILED : CLI_USAGE;

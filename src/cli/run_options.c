@@ -48,6 +48,8 @@ enum {
 	O_KERNELS,
 	O_SKIP,
 	O_WARM,
+	O_ERROR,
+	O_SEED,
 	O_FAIL,
 	O_NOFAIL,
 	O_TRITON,
@@ -100,8 +102,9 @@ static const struct cli_option opts[] = {
 		 "finds results that depend on the order"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
 	[O_MODE] = {"--mode", "MODE",
-		    "functional, or timing: cycle by cycle (the default where "
-		    "--config or --set is given)"},
+		    "functional; timing: cycle by cycle (the default where --config or --set is "
+		    "given); sampled: all launches run functionally, and so many of them are timed "
+		    "that the program's cycles are known within --error (docs/use/sampling.md)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
 	[O_STACK] =
@@ -165,6 +168,12 @@ static const struct cli_option opts[] = {
 		{"--warm", NULL,
 		 "use timing mode for unselected launches too, up to the last that can be selected, so "
 		 "that caches have their contents; figures of unselected launches are left out"},
+	[O_ERROR] =
+		{"--error", "N%",
+		 "sampled: half-width of the 95 % interval of the cycles that is aimed at (default "
+		 "2%); 0%: time every launch"},
+	[O_SEED] = {"--seed", "N",
+		    "sampled: choose another sample (default 0); equal seeds give equal figures"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
 		 "exit with status 1 if Heddle found an error in a CUDA program's run, whatever the "
@@ -174,7 +183,7 @@ static const struct cli_option opts[] = {
 	[O_TRITON] =
 		{"--triton", "DIR",
 		 "run a kernel of Triton's cache: DIR has NAME.json beside NAME.ptx or NAME.cubin, "
-		 "which gives block, shared memory and clusters; the word behind the options is the "
+		 "which gives block, shared memory and clusters; the word after the options is the "
 		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
 		 "has TYPE[SIZES], as float32[64,128]"},
 	[O_DEBUG] =
@@ -196,12 +205,12 @@ const struct cli_page page_run = {
 		 "run [OPTIONS] STEP.json\n"
 		 "run --triton DIR [KERNEL] --grid X[,Y[,Z]] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it "
-		"and simulates every kernel; the words behind the program are its arguments. The "
+		"and simulates every kernel; the words after the program are its arguments. The "
 		"options --mode, --config, --set, --stats, --native, --cubins, --native-stack, --code, "
 		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
 		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "
-		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, "
-		"--fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
+		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --error, "
+		"--seed, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a "
 		"cuobjdump listing), runs one kernel of the file. The kernel's parameters are given "
@@ -355,6 +364,27 @@ static bool add_setting(struct run *r, const char *s)
 	return true;
 }
 
+static bool parse_mode(struct run *r, const char *s)
+{
+	r->opt.sampled = !strcmp(s, "sampled");
+	r->opt.timing = r->opt.sampled || !strcmp(s, "timing");
+	if (!r->opt.timing && strcmp(s, "functional")) {
+		cli_error("run", "--mode %s: expected functional, timing or sampled", s);
+		return false;
+	}
+	r->mode = s;
+	return true;
+}
+
+static bool parse_error(struct run *r, const char *s)
+{
+	r->given.error = s;
+	if (heddle_error_parse(s, &r->opt.error))
+		return true;
+	cli_error("run", "--error %s: expected a percentage below 100, as 2%%", s);
+	return false;
+}
+
 static bool set_option(struct run *r, int o, char **arg)
 {
 	struct arg *a = &r->args.arg[r->args.n];
@@ -370,14 +400,7 @@ static bool set_option(struct run *r, int o, char **arg)
 		}
 		r->file = arg[0];
 		return true;
-	case O_MODE:
-		if (strcmp(arg[0], "functional") && strcmp(arg[0], "timing")) {
-			cli_error("run", "--mode %s: expected functional or timing", arg[0]);
-			return false;
-		}
-		r->mode = arg[0];
-		r->opt.timing = !strcmp(arg[0], "timing");
-		return true;
+	case O_MODE: return parse_mode(r, arg[0]);
 	case O_CONFIG: r->opt.config = arg[0]; return true;
 	case O_SET: return add_setting(r, arg[0]);
 	case O_DEBUG: r->debug = true; return true;
@@ -458,6 +481,10 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.warm = "1";
 		r->opt.warm = true;
 		return true;
+	case O_ERROR: return parse_error(r, arg[0]);
+	case O_SEED:
+		r->given.seed = arg[0];
+		return parse_count("--seed", arg[0], 0, UINT64_MAX, &r->opt.seed);
 	case O_FAIL: r->given.own_status = false; return true;
 	case O_NOFAIL: r->given.own_status = true; return true;
 	case O_MAXCYC:

@@ -7,7 +7,7 @@
 
 /* clang-format off */
 enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET, O_SERIES,
-       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_CUBINS, O_BUILD };
+       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_ERROR, O_SAMPLE_SEED, O_CODE, O_CUBINS, O_BUILD };
 /* clang-format on */
 static const struct cli_option opts[] = {
 	[O_SIZE] =
@@ -17,7 +17,7 @@ static const struct cli_option opts[] = {
 	[O_SEED] = {"--seed", "N", "another input of the same kind"},
 	[O_CONFIG] = {"--config", "NAME", "the machine, as for heddle run"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine, as for heddle run"},
-	[O_MODE] = {"--mode", "functional|timing", "as for heddle run"},
+	[O_MODE] = {"--mode", "functional|timing|sampled", "as for heddle run"},
 	[O_THREADS] = {"--threads", "N", "host threads; results do not depend on it"},
 	[O_CHECK] = {"--check", "LIST",
 		     "further checks, as for heddle run: race, init, scalar, warn, control-bits"},
@@ -31,6 +31,8 @@ static const struct cli_option opts[] = {
 	[O_KERNELS] = {"--kernels", "LIST", "time only these kernels, as for heddle run"},
 	[O_SKIP] = {"--skip", "N", "as for heddle run"},
 	[O_WARM] = {"--warm", NULL, "as for heddle run"},
+	[O_ERROR] = {"--error", "N%", "as for heddle run"},
+	[O_SAMPLE_SEED] = {"--sample-seed", "N", "as --seed of heddle run"},
 	[O_CODE] = {"--code", "CODE",
 		    "code that the program's PTX is compiled to, as for heddle run"},
 	[O_CUBINS] = {"--cubins", "DIR", "machine code for its kernels, as for heddle run"},
@@ -111,7 +113,7 @@ static bool read_options(struct job *j, int argc, char **argv)
 			j->name = w.arg[0];
 			break;
 		default:
-			j->pass[j->npass++] = (char *)opts[o].name;
+			j->pass[j->npass++] = o == O_SAMPLE_SEED ? "--seed" : (char *)opts[o].name;
 			if (opts[o].args)
 				j->pass[j->npass++] = w.arg[0];
 		}

@@ -12,7 +12,7 @@ struct image_func {
 	uint32_t nrows, npreds; /* frame size */
 	uint32_t frame_bytes;   /* local frame */
 	uint32_t *zero, nzero;  /* rows that must read zero when the function is entered */
-	/* checked images: .local variables in order, with forbidden bytes behind each */
+	/* checked images: .local variables in order, with forbidden bytes after each */
 	struct local_var {
 		uint32_t at, size; /* byte and size in the frame */
 		const char *name;
@@ -56,7 +56,7 @@ struct image {
 	uint32_t shared_base;  /* bytes that the system has before the program's own */
 	uint32_t shared_bytes; /* static, from 0 on */
 	uint32_t shared_gaps;  /* bytes of shared_bytes that only separate checked variables */
-	/* checked images: shared variables lie apart, with forbidden bytes behind each */
+	/* checked images: shared variables lie apart, with forbidden bytes after each */
 	struct shared_var {
 		uint32_t at, size;
 		const char *name;

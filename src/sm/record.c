@@ -33,7 +33,7 @@ static void record_lane(const struct sm *sm, const struct group *g, const struct
 			lanemask executed, struct recorded_issue *o)
 {
 	unsigned width = sm->m->simd_width / sm->lanes.n, before = 0, bundle = MAX_LANES;
-	bool scalar = sm->warp[g->warp].code[g->pc].scalar;
+	bool scalar = sm_home(sm, g)->code[g->pc].scalar;
 	o->port = (uint16_t)(p->wait + p->beats);
 	for (lanemask m = g->active; m && !(scalar && o->n); m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);

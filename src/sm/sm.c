@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "exec/places.h"
+#include "exec/tma/log.h"
 #include "kernel/cta.h"
 #include "power/rf.h"
 #include "sm/lsu.h"
@@ -167,6 +168,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->x.pending = &sm->pending;
 	sm->ops = exec_ops();
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
+	sm->copies = sm->x.copies = xcalloc(1, sizeof *sm->copies);
 	if (m->power_data == DATA_COUNTED)
 		sm->toggles = toggles_new();
 	if (sm->l1)
@@ -215,6 +217,11 @@ void sm_free(struct sm *sm)
 	free(sm->slot);
 	free(sm->still);
 	free(sm->places);
+	if (sm->copies) {
+		vec_free(&sm->copies->piece);
+		vec_free(&sm->copies->barrier);
+	}
+	free(sm->copies);
 	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);
 	pending_free(&sm->pending);

@@ -547,6 +547,8 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_flags(u, t);
 		if (t->issue && t->issue->fence == SM70_FENCE_BLOCK)
 			t->flags &= (uint16_t)~T_FENCE; /* the SM has its operations in order */
+		if (t->issue && t->issue->past)
+			t->flags |= T_PAST;
 		t->scalar = img->scalar && img->scalar[pc] && m->scalar != SCALARS_NO;
 		t->opclass = (uint8_t)class_of(u, t);
 		if (op_info[u->op].kind == OPK_MATRIX) {

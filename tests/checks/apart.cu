@@ -1,5 +1,5 @@
-// Launches and graphs of streams that nothing orders, though they cannot run together because each waits for something else, and the
-// host beside copies and fills. Comments as in kernels.cu; each is a function of the host.
+// Launches and graphs of unordered streams that cannot overlap in this run, because each waits for other work, and the host beside
+// copies and fills. Comments as in kernels.cu; each is a function of the host.
 #include <cstdlib>
 #include "programs.cuh"
 

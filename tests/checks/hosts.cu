@@ -1,5 +1,5 @@
-// Programs with one bug each and correct ones like them, whose bug is on the host's side: memory that is not set before it is read, pointers of
-// the wrong side, managed variables and host functions beside kernels, work of two streams. Comments as in kernels.cu.
+// Programs with one bug each on the host's side, and similar correct programs: memory that is not set before it is read, host pointers on the
+// device and vice versa, managed variables and host functions beside kernels, work of two streams. Comments as in kernels.cu.
 #include <vector>
 #include "programs.cuh"
 

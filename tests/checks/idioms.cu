@@ -1,5 +1,5 @@
-// Well-known algorithms with the one mistake that people make in them, and the same algorithms as they should be:
-// tiles, scans, sorts, queues, hand-made barriers, sizes in the wrong unit, pointers of the wrong side. Comments as in
+// Well-known algorithms with one common mistake each, and their correct forms:
+// tiles, scans, sorts, queues, hand-made barriers, sizes in the wrong unit, host and device pointers mixed up. Comments as in
 // kernels.cu.
 #include <cstdlib>
 #include <cuda/barrier>

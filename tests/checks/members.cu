@@ -1,4 +1,4 @@
-// Indices outside their array but inside what contains it: the next member of a structure, the next row, the next array of
+// Indices outside their array but inside the containing object: the next member of a structure, the next row, the next array of
 // a function. Compiled with -G, which makes the compiler check them. Comments as in kernels.cu.
 #include <cuda/std/array>
 #include "programs.cuh"
@@ -88,7 +88,7 @@ __global__ void member_of_argument_k(argument x, int *out)
 }
 TEST(member_of_argument) { argument x = {{1, 2, 3, 4}, 5}; member_of_argument_k<<<1, 1>>>(x, zeros()); }
 
-// A pointer behind the end is no access, and the last member may stand for more of them.
+// A pointer past the end is no access, and the last member may stand for more of them.
 // clean end_pointer
 struct header {
 	int n, data[1];

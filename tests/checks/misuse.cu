@@ -1,5 +1,5 @@
-// More programs with one bug each and correct ones like them, by what users get wrong: barriers and groups that not all
-// reach, mbarriers and asynchronous copies, locks, memory that is gone or somebody else's, calls that fail. Comments as in
+// Programs with one bug each, and similar correct programs, by kind of misuse: barriers and groups that not all threads
+// reach, mbarriers and asynchronous copies, locks, memory that is freed or belongs to another thread, calls that fail. Comments as in
 // kernels.cu.
 #include <cassert>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,4 @@
-// What the programs of a file share: TEST(name) { ... } is one that the command line names, MAIN runs it.
+// Shared by the programs of a file: TEST(name) { ... } defines a program, MAIN runs the one that the command line names.
 #ifndef CHECKS_PROGRAMS_H
 #define CHECKS_PROGRAMS_H
 #include <cooperative_groups.h>

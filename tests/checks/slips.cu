@@ -1,5 +1,5 @@
-// Programs that are right but for one slip, and the same without it: flags, copies, masks and counts that are nearly those
-// that were meant, memory that was given back or never filled, work of two streams. Comments as in kernels.cu.
+// Programs that are correct except for one slip, and their correct forms: flags, copies, masks and counts that are
+// slightly wrong, memory that was freed or never filled, work of two streams. Comments as in kernels.cu.
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cuda_pipeline.h>
@@ -90,7 +90,7 @@ TEST(semaphore_of_one) { semaphore(1); }
 
 // ---- asynchronous copies ----
 
-// The last stage has no later copy behind it, so that "all but one" waits for nothing.
+// The last stage has no later copy after it, so that "all but one" waits for nothing.
 // bug last_stage: which has not waited for its asynchronous copy
 // clean every_stage
 template <bool last> __global__ void stages_k(const int *in, int *out)

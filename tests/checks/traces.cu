@@ -1,5 +1,5 @@
-// What leaves a trace in memory: atomics of several sizes, memory shared with the host that nobody has written, pointers that outlive
-// what they point to, blocks of malloc that are freed too early. Comments as in kernels.cu; each is a function of the host.
+// Errors that leave a trace in memory: atomics of several sizes, memory shared with the host that was never written, pointers that
+// outlive their object, blocks of malloc that are freed too early. Comments as in kernels.cu; each is a function of the host.
 #include <cstdlib>
 #include <cuda/atomic>
 #include "programs.cuh"

@@ -1,4 +1,4 @@
-// Programs that wait for something else than what they then use, and correct ones with several waits. Comments as in kernels.cu; each is a
+// Programs that wait for other work than that whose results they use, and correct programs with several waits. Comments as in kernels.cu; each is a
 // function of the host.
 #include <atomic>
 #include <thread>

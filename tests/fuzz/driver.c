@@ -121,7 +121,7 @@ static void mutate(void)
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, 0, (const uint8_t *)odd[n], strlen(odd[n]));
 		break;
-	case 6: /* the same instead of a word */
+	case 6: /* a word becomes an odd number or name */
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n],
 			strlen(odd[n]));
@@ -146,7 +146,7 @@ static void run_one(void)
 	struct itimerval limit = {.it_value.tv_sec = HANG_SECONDS}, none = {0};
 	setitimer(ITIMER_PROF, &limit, NULL);
 	alarm(SLEEP_SECONDS);
-	/* An exact copy, so that a read behind the end is seen. */
+	/* An exact copy, so that a read past the end is seen. */
 	uint8_t *copy = malloc(input_n ? input_n : 1);
 	memcpy(copy, input, input_n);
 	LLVMFuzzerTestOneInput(copy, input_n);

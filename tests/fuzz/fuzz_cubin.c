@@ -1,5 +1,5 @@
-/* Fuzz target: a cubin is read. What loads is printed. Where its listing can be assembled (names can be other than text
- * has them) that cubin is read again, and from then on listing and cubin make each other. */
+/* Fuzz target: a cubin is read. If it loads, it is printed. If the listing can be assembled (some names have no textual
+ * form), the new cubin is read, and from then on listing and cubin reproduce each other. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fatbin_entry e;
-	/* of its exact size, so that a read past its end is seen */
+	/* a copy of the exact size, so that a read past its end is seen */
 	uint8_t *copy = malloc(size ? size : 1);
 	if (!copy)
 		return 0;

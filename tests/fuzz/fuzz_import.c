@@ -1,5 +1,5 @@
-/* Fuzz target: another simulator's configuration is imported. What comes of it is one of ours, which is read without
- * an error, or messages say why not. */
+/* Fuzz target: another simulator's configuration is imported. The result is a Heddle machine that is read without an
+ * error, or messages say why not. */
 #include <stdlib.h>
 #include "conf/import.h"
 #include "conf/machine.h"

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of the same operands: one stands for another. Of one length, so that the text stays in place. */
+/* Opcodes with equal operands, which may replace each other; of equal length, so that the text stays in place. */
 static const char *const alike[][2] = {
 	{" add.u32", " sub.u32"},
 	{"and.b32", "xor.b32"},
@@ -63,7 +63,7 @@ static void say(void)
 		timed, ended);
 }
 
-/* Of the checks: the launch went on to its end. */
+/* Faults of the checks, after which the launch ran to its end. */
 static bool is_report(enum heddle_fault_kind k)
 {
 	return k == HEDDLE_FAULT_RACE || k == HEDDLE_FAULT_UNINIT || k == HEDDLE_FAULT_WARP_MASK;

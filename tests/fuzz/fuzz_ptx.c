@@ -1,5 +1,5 @@
 /* Fuzz target: a PTX text is loaded, and if it loads, each kernel runs one small block with a
- * parameter block of zeros and pattern bytes. Nothing the text says may crash or hang the library.
+ * parameter block of zeros and pattern bytes. No text may crash or hang the library.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -94,7 +94,7 @@ extern "C" __global__ void slices(unsigned *out, unsigned *state)
 	out[i] = n;
 }
 
-/* Waits for an exact count: who arrives last must not raise it again before all have seen it. */
+/* Waits for an exact count: the last block to arrive must not raise it again before all have seen it. */
 extern "C" __global__ void exact(unsigned *out, unsigned *state)
 {
 	for (unsigned round = 1; round <= 5; round++) {

@@ -1,8 +1,8 @@
-/* Kernels whose blocks race with each other by plain stores and loads: what they compute is no matter, but
- * it must not depend on the number of host threads. They diverge and finish at different times by what they
- * read, so their cycles depend on it too. */
+/* Kernels whose blocks race with each other by plain stores and loads: their results do not matter, but
+ * must not depend on the number of host threads. They diverge and finish at times that depend on the values
+ * read, so their cycles depend on these too. */
 
-/* A breadth-first search that asks and marks without atomics. */
+/* A breadth-first search that tests and marks nodes without atomics. */
 extern "C" __global__ void marks(unsigned *out, unsigned *state)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x, x = i * 2654435761u;
@@ -34,7 +34,7 @@ extern "C" __global__ void bytes(unsigned *out, unsigned *state)
 	out[i] = s;
 }
 
-/* Reductions whose sums others look at without waiting. */
+/* Reductions whose sums other blocks read without waiting. */
 extern "C" __global__ void looks(unsigned *out, unsigned *state)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, s = 0;

@@ -21,17 +21,17 @@ struct random_kernel {
 	/* Features that the kernel may contain; set before drawing. */
 	bool warp_ops, locks, barriers, exits;
 	unsigned size; /* statements, about */
-	/* At most so many threads a block, blocks and functions; 0: as many as there can be. */
+	/* Largest numbers of threads per block, blocks and functions; 0: no limit. */
 	unsigned most_threads, most_blocks, most_functions;
-	/* Of few instructions: a short beginning and end, 16 words of the input that are not zero, no function that nobody calls. */
+	/* A kernel of few instructions: a short beginning and end, 16 non-zero words of input, no unused function. */
 	bool small;
 	/* Shape of the drawn kernel. */
 	uint32_t grid[3], block[3];
-	unsigned threads; /* of a block */
-	size_t bytes;     /* of its output */
+	unsigned threads; /* per block */
+	size_t bytes;     /* size of the output */
 	bool has_lock;
 	char *text;
-	/* While it is written. */
+	/* State while the text is written. */
 	uint64_t state;
 	FILE *f;
 	unsigned labels, temps, left;

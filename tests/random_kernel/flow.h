@@ -9,7 +9,7 @@
 
 static inline void rk_block(struct random_kernel *k, unsigned depth, int mask, bool all);
 
-/* Those who are left of the lanes of a mask; the operation is one that they meet at. */
+/* The remaining lanes of a mask, at an operation at which they meet. */
 static inline void rk_who_is_left(struct random_kernel *k, int mask)
 {
 	if (mask >= 0)
@@ -46,7 +46,7 @@ static inline void rk_warp_op(struct random_kernel *k, int mask)
 		rk_emit(k, "redux.sync.%s %%t%u, %%v%u, %%t%d;\n",
 			rk_chance(k, 50) ? "add.u32" : "xor.b32", t, a, mask);
 		break;
-	case 5: { /* for those alone who have a predicate */
+	case 5: { /* only for lanes whose predicate is true */
 		unsigned who = rk_temp(k);
 		p = rk_predicate(k);
 		rk_emit(k, "vote.sync.ballot.b32 %%t%u, %%p%u, %%t%d; mov.u32 %%t%u, 9;\n", who, p,
@@ -59,7 +59,7 @@ static inline void rk_warp_op(struct random_kernel *k, int mask)
 	rk_emit(k, "mad.lo.u32 %%v%u, %%v%u, 5, %%t%u;\n", d, d, t);
 }
 
-/* Masks of those who have the predicate and of the others. */
+/* Masks of the lanes whose predicate is true, and of the others. */
 static inline void rk_divide(struct random_kernel *k, int mask, unsigned p, int *yes, int *no)
 {
 	*yes = *no = -1;
@@ -225,8 +225,8 @@ static inline void rk_jumps(struct random_kernel *k)
 	rk_emit(k, "J%u:\n", l);
 }
 
-/* One at a time: each counts, with plain loads and stores. Held across the loop, or within its
- * body. */
+/* A lock under which each lane counts with plain loads and stores; held across the loop, or
+ * within its body. */
 static inline void rk_lock(struct random_kernel *k)
 {
 	unsigned l = k->labels++, t = rk_temp(k), p = rk_temp(k);

@@ -57,7 +57,7 @@ static inline void rk_local(struct random_kernel *k)
 		rk_emit(k, "ld.local.u32 %%v%u, [%%t%u];\n", rk_value(k), t);
 }
 
-/* Counter i takes one operation alone, so that the order does not matter. */
+/* Counter i is used by one kind of operation, so that the order does not matter. */
 static inline void rk_atomic(struct random_kernel *k)
 {
 	static const char *const op[RK_COUNTERS - 2] = {"add.u32", "xor.b32", "max.u32",

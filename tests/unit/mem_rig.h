@@ -1,4 +1,4 @@
-/* A memory system driven by SMs that send requests from a generator: what tests of it share. */
+/* Helpers of the memory system's tests: a system driven by SMs that send requests from a generator. */
 #ifndef TESTS_MEM_RIG_H
 #define TESTS_MEM_RIG_H
 #include <pthread.h>
@@ -37,8 +37,8 @@ struct traffic {
 
 struct outcome {
 	cycle_t end;
-	uint64_t hash;    /* of all replies: SM, id, time */
-	uint64_t latency; /* of the last reply of SM 0 */
+	uint64_t hash;    /* hash of all replies: SM, id, time */
+	uint64_t latency; /* latency of SM 0's last reply */
 	double seconds;
 	uint64_t requests;
 };

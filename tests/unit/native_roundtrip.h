@@ -1,4 +1,4 @@
-/* The tests both ISAs share: vector files both ways, random words, bad text. */
+/* Tests of both ISAs: vector files both ways, random words, bad text. */
 #ifndef TEST_NATIVE_ROUNDTRIP_H
 #define TEST_NATIVE_ROUNDTRIP_H
 #include <setjmp.h>

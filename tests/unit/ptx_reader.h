@@ -1,4 +1,4 @@
-/* Reads PTX texts for tests: what a text becomes, or exactly what is said about it. */
+/* Reads PTX texts for tests: the module of a text, or its exact messages. */
 #ifndef TESTS_PTX_READER_H
 #define TESTS_PTX_READER_H
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The code generator: kernels run as machine code of sm_20 leave the memory that they leave as PTX.
- * The kernels of tests/kernels as several compilers wrote them, with all registers and with few, by
- * each rule of the token stack; random kernels. What the machine has no instruction for is refused
- * by name. */
+ * The kernels of tests/kernels as compiled by several compilers, with all registers and with few, by
+ * each rule of the token stack; random kernels. Operations that the machine lacks are refused by
+ * name. */
 #include <glob.h>
 #include <time.h>
 #include "back_run.h"
@@ -18,7 +18,7 @@
 #define LEAVE "\nst.global.u32 [%d1], %r5; ret; }\n"
 static const struct {
 	const char *what, *text;
-	const char *refused; /* by sm_13; NULL: it is not */
+	const char *refused; /* sm_13's reason for refusing the kernel; NULL: sm_13 compiles it */
 } called[] = {
 	{"a function that calls itself twice",
 	 HEAD
@@ -331,7 +331,7 @@ static void test_random(void **state)
 	}
 }
 
-/* With locks, some at the beginning of a loop, and operations of a warp behind loops that are entered from a
+/* With locks, some at the beginning of a loop, and operations of a warp after loops that are entered from a
  * branch; also by the stack of timing mode. */
 static void test_random_locks(void **state)
 {

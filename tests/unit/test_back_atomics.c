@@ -1,5 +1,5 @@
-/* Locks and atomics as machine code: where a lock is given back, and addresses that may be of two
- * spaces. Memory is that of the PTX run, in functional and in timing mode. */
+/* Locks and atomics as machine code: places at which a lock is released, and addresses that may
+ * be of two spaces. Memory is that of the PTX run, in functional and in timing mode. */
 #include "back_run.h"
 
 #define TAKE(sp) "atom." sp ".cas.b32 %r1, [%l], 0, 1; setp.ne.u32 %q, %r1, 0;"
@@ -7,40 +7,40 @@
 #define ADD(n)                                                                                     \
 	"ld.volatile.global.u32 %r2, [%c]; add.u32 %r2, %r2, " n                                   \
 	"; st.volatile.global.u32 [%c], %r2;"
-#define ARMS(sp)                                                                                                                                   \
-	{                                                                                                                                          \
-		/* in both arms behind the loop that waits, which begins another */                                                                \
-		"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "bra M; B:" ADD("2") GIVE(                                                 \
-			sp) "M: add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3; @%q bra L;", /* the same, and the loop begins anew by falling through */ \
-			"bra.uni L; B:" ADD("2") GIVE(                                                                                             \
-				sp) "M: add.u32 %i, %i, 1;"                                                                                        \
-				    "setp.eq.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                                   \
-					    sp) "@%q bra L;"                                                                                       \
-						"@%o bra B;" ADD("1") GIVE(                                                                        \
-							sp) "bra M; X:", /* in one arm behind a loop, in the other before more work */             \
-			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1")                                                                             \
-				GIVE(sp) "st.global.u32 [%c+64], 5; bra M; B:" ADD(                                                                \
-					"2") "add.u32 %i, %i, 1;"                                                                                  \
-					     "setp.lt.u32 %q, %i, %w; @%q bra B;" GIVE(                                                            \
-						     sp) "M:", /* in one arm, whose threads end */                                                 \
-			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "ret; B:" ADD("2")                                                 \
-				GIVE(sp) "st.global.u32 [%c+64], 7;", /* in the loop, on whose way back those that wait come too; some end */      \
-			"bra.uni L; N: setp.lt.u32 %q, %i, 3; @%q bra L; bra.uni X; L:" TAKE(                                                      \
-				sp) "@%q bra N;" ADD("1")                                                                                          \
-				GIVE(sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                       \
-					 "add.u32 %i, %i, 1; bra.uni N; X:", /* the same in the arm that is branched to */                         \
-			"bra.uni L; E:" ADD("1") GIVE(                                                                                             \
-				sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                            \
-				    "add.u32 %i, %i, 1; N: setp.ge.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                             \
-					    sp) "@!%q bra E; bra.uni N; X:", /* in the loop, which a word says is done */                          \
-			"L:" TAKE(sp) "@%q bra N;" ADD("1") GIVE(                                                                                  \
-				sp) "mov.u32 %i, 1; N:"                                                                                            \
-				    "setp.eq.u32 %q, %i, 0; @%q bra L;", /* likewise, by one of two ways */                                        \
-			"L:" TAKE(sp) "@%q bra N; @%o bra B;" ADD("1")                                                                             \
-				GIVE(sp) "mov.u32 %i, 1;"                                                                                          \
-					 "bra N; B:" ADD("2")                                                                                      \
-						 GIVE(sp) "bra X; N: setp.eq.u32 %q, %i, 0;"                                                       \
-							  "@%q bra L; X:",                                                                         \
+#define ARMS(sp)                                                                                                                                        \
+	{                                                                                                                                               \
+		/* in both arms after the loop that waits, which begins another */                                                                      \
+		"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "bra M; B:" ADD("2") GIVE(                                                      \
+			sp) "M: add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3; @%q bra L;", /* as above, with a loop that starts again by falling through */ \
+			"bra.uni L; B:" ADD("2") GIVE(                                                                                                  \
+				sp) "M: add.u32 %i, %i, 1;"                                                                                             \
+				    "setp.eq.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                                        \
+					    sp) "@%q bra L;"                                                                                            \
+						"@%o bra B;" ADD("1") GIVE(                                                                             \
+							sp) "bra M; X:", /* in one arm after a loop, in the other before more work */                   \
+			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1")                                                                                  \
+				GIVE(sp) "st.global.u32 [%c+64], 5; bra M; B:" ADD(                                                                     \
+					"2") "add.u32 %i, %i, 1;"                                                                                       \
+					     "setp.lt.u32 %q, %i, %w; @%q bra B;" GIVE(                                                                 \
+						     sp) "M:", /* in one arm, whose threads end */                                                      \
+			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "ret; B:" ADD("2")                                                      \
+				GIVE(sp) "st.global.u32 [%c+64], 7;", /* in the loop, on whose way back those that wait come too; some end */           \
+			"bra.uni L; N: setp.lt.u32 %q, %i, 3; @%q bra L; bra.uni X; L:" TAKE(                                                           \
+				sp) "@%q bra N;" ADD("1")                                                                                               \
+				GIVE(sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                            \
+					 "add.u32 %i, %i, 1; bra.uni N; X:", /* as above, in the arm that is branched to */                             \
+			"bra.uni L; E:" ADD("1") GIVE(                                                                                                  \
+				sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                                 \
+				    "add.u32 %i, %i, 1; N: setp.ge.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                  \
+					    sp) "@!%q bra E; bra.uni N; X:", /* in the loop, which a word says is done */                               \
+			"L:" TAKE(sp) "@%q bra N;" ADD("1") GIVE(                                                                                       \
+				sp) "mov.u32 %i, 1; N:"                                                                                                 \
+				    "setp.eq.u32 %q, %i, 0; @%q bra L;", /* likewise, by one of two ways */                                             \
+			"L:" TAKE(sp) "@%q bra N; @%o bra B;" ADD("1")                                                                                  \
+				GIVE(sp) "mov.u32 %i, 1;"                                                                                               \
+					 "bra N; B:" ADD("2")                                                                                           \
+						 GIVE(sp) "bra X; N: setp.eq.u32 %q, %i, 0;"                                                            \
+							  "@%q bra L; X:",                                                                              \
 	}
 
 /* Threads of a warp that want a lock do not keep the one that has it from giving it back, wherever that stands. */

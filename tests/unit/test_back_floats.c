@@ -1,5 +1,5 @@
 /* Quotients and roots of singles as machine code, in all roundings, of random bits: the bits of PTX
- * on sm_20; on sm_13 too, but where it flushes a subnormal operand or result. */
+ * on sm_20, and on sm_13 except where it flushes a subnormal operand or result. */
 #include "back_run.h"
 
 enum { THREADS = 1 << 14, WORDS_OF_ONE = 16, RESULTS = 12 };
@@ -77,7 +77,7 @@ static void test_quotients(void **state)
 	assert_true(flushed < THREADS);
 }
 
-/* They are short: no loop, no branch, no table. */
+/* The routines are short: no loop, no branch, no table. */
 static void test_short(void **state)
 {
 	static const struct {

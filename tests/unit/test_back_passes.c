@@ -61,11 +61,11 @@ static void check_counts(const struct counted *t, size_t cases, const char *pass
 		}
 }
 
-/* A register that is written twice is two values, each known to the passes behind. */
+/* A register that is written twice is two values, each known to the passes after. */
 static void test_rename(void **state)
 {
 	static const struct counted t[] = {
-		/* both fields are described by the same word */
+		/* one word describes both fields */
 		{20,
 		 "ld.param.u32 %r5, [n]; bfe.u32 %r3, %r0, %r5, %r0; mov.u32 %r1, %r3;"
 		 "xor.b32 %r4, %r1, 5; mov.u32 %r1, %r5; bfe.u32 %r3, %r4, %r1, %r0; mov.u32 %r1, %r3;"
@@ -77,7 +77,7 @@ static void test_rename(void **state)
 		 "add.u32 %r1, %r1, %r4; xor.b32 %r2, %r1, %r3; add.u32 %r1, %r2, %r4;"
 		 "add.u32 %r2, %r1, %r0;",
 		 "VADD", 2, 0},
-		/* the old upper word is read behind the new lower one */
+		/* the old upper word is read after the new lower one */
 		{20,
 		 "ld.global.u64 %d1, [%d0]; add.u64 %d1, %d1, %d1; add.u64 %d1, %d1, %d1;"
 		 "shr.u64 %d1, %d1, 9; cvt.u32.u64 %r2, %d1;",
@@ -211,7 +211,7 @@ static void test_common(void **state)
 		 "mov.u32 %r1, %r0; mul.lo.u32 %r3, %r1, %r1; add.u32 %r1, %r1, 1;"
 		 "mul.lo.u32 %r4, %r1, %r1; xor.b32 %r2, %r3, %r4;",
 		 "IMUL", 2, 2},
-		/* a loop: what the last turn left is not what this one makes */
+		/* a loop: the last iteration's value is not this iteration's */
 		{20,
 		 "mov.u32 %r1, %r0; mov.u32 %r2, 0; L: mul.lo.u32 %r3, %r1, %r1; xor.b32 %r2, %r2, %r3;"
 		 "add.u32 %r1, %r1, 1; mul.lo.u32 %r4, %r1, %r1; xor.b32 %r2, %r2, %r4;"

@@ -1,5 +1,5 @@
 /* The code generator for sm_90: kernels run as its machine code leave the memory that they leave as PTX. The kernels of tests/kernels as
- * several compilers wrote them, with all registers and with few; random kernels; the control bits of one sequence. */
+ * compiled by several compilers, with all registers and with few; random kernels; the control bits of one sequence. */
 #include <glob.h>
 #include "back_run.h"
 

@@ -1,5 +1,5 @@
 /* The golden runner's own parts: operand generation against the hashes of the index, the reference
- * functions and bounds against what the GPU recorded, and the bounds' teeth. */
+ * functions and bounds against the GPU's records, and rejection by the bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

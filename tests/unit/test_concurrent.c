@@ -1,5 +1,5 @@
-/* Launches of different streams on the GPU together: who overlaps with whom, and that figures stay
- * each launch's own. */
+/* Launches of different streams on the GPU together: which launches overlap, and that each launch
+ * has figures of its own. */
 #include "timing.h"
 #include <math.h>
 #include <unistd.h>
@@ -103,7 +103,8 @@ static void independent_launches_overlap(void **state)
 	assert_true(cycles(a->to) < alone + 100 && cycles(b->to) < alone + 100);
 	const struct heddle_stats *s = heddle_stats_at(d.h, b->stats);
 	assert_true(s->shared);
-	assert_int_equal(s->warp_instructions, 1 + 3 * 500 + 1); /* its own, not both */
+	assert_int_equal(s->warp_instructions,
+			 1 + 3 * 500 + 1); /* instructions of this launch only */
 	heddle_close(d.h);
 }
 
@@ -287,7 +288,7 @@ static void kernels_together_under_every_mechanism(void **state)
 		/* clang-format on */
 		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
 		assert_true(together(set));
-		set[0] = "gpu.sms=2"; /* of which each duels */
+		set[0] = "gpu.sms=2"; /* both SMs take part in the duel */
 		set[5] = who;
 		set[6] = "sm.max_warps=3";
 		set[7] = partial;
@@ -476,7 +477,7 @@ static void a_limit_names_the_first_that_runs(void **state)
 		struct device d;
 		device_open_as(&d, (struct heddle_options){
 					   .threads = 1, .set = two_sms, .max_instructions = 3000});
-		if (done) /* one that has ended is not it */
+		if (done) /* not an SM whose blocks have ended */
 			add(&d, "wait", 1, 32, 1);
 		add(&d, "until", 1, 32, 0);
 		add(&d, "wait", 1, 32, 100000);

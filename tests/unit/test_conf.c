@@ -1,4 +1,4 @@
-/* Configurations: what is read, what is refused and how, and GPGPU-Sim's files. */
+/* Configurations: values that are read, errors with their messages, and GPGPU-Sim's files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,8 +67,8 @@ static void test_inheritance(void **state)
 	(void)state;
 	struct machine *m;
 	assert_null(errors_of("base = gtx480\n[gpu]\nsms = 7\n", NULL, &m));
-	assert_int_equal(m->sms, 7);       /* its own */
-	assert_int_equal(m->l1d_line, 64); /* its base's */
+	assert_int_equal(m->sms, 7);       /* the file's own value */
+	assert_int_equal(m->l1d_line, 64); /* the base machine's value */
 	machine_free(m);
 }
 

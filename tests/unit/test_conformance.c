@@ -52,7 +52,7 @@ struct result {
 	enum heddle_status status;
 	uint8_t out[4096];
 	char *message;
-	json_t *figures; /* of the launch, without the host's time */
+	json_t *figures; /* the launch's statistics without the host's time */
 };
 
 static struct result run(const struct kernel *k, const char *const *set, unsigned threads)

@@ -1,5 +1,5 @@
-/* --check control-bits: what is reported of short sequences and what is not; machine code of nvcc's and of our own, in
- * which nothing is; the same with a stall count lowered, a wait bit cleared or a counter taken away, which is found. */
+/* --check control-bits: findings in short sequences; none in machine code of nvcc and of Heddle; findings in that code
+ * after a stall count is lowered, a wait bit cleared or a counter removed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

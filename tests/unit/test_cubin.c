@@ -1,4 +1,4 @@
-/* Cubins and listings: what goes in comes out, and bad input gets one clear message. */
+/* Cubins and listings: round trips, and one clear message for bad input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

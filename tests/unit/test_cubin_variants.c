@@ -1,4 +1,4 @@
-/* Cubins as the toolkits of ten years made them: functions in sections of their own, called
+/* Cubins in the forms of ten years of toolkits: functions in sections of their own, called
  * directly, by relative branches and by pointers in code and data; calls of the driver's functions;
  * several kernels; every header, order and alignment. Each file is loaded and run: as it is, as its
  * listing in every style, and as the cubin that the assembler makes of that. */
@@ -514,7 +514,7 @@ static void word_by_word(void **state)
 		}
 }
 
-/* The same by hand: a kernel calls a function, which calls another and, through a pointer, a third
+/* A file made by hand: a kernel calls a function, which calls another and, through a pointer, a third
  * inside that one's code; a RELA record's addend makes the pointer point into it. */
 static void by_hand(void **state)
 {

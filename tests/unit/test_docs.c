@@ -1,4 +1,4 @@
-/* Generated chapters of the manual are what the tables say; names of policies are those of their
+/* Generated pages equal the output of their tables; policies have the names of their
  * files. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Addresses between spaces: whose address isspacep says one is, addresses of a cluster, memory that a thread takes from
- * its stack; and special registers that say what a launch is. Each by a whole warp and by part of one. */
+/* Addresses and spaces: isspacep, addresses of a cluster, memory from a thread's stack; and special registers that
+ * describe the launch. Each by a whole warp and by part of one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

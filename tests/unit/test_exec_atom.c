@@ -1,5 +1,5 @@
-/* Atomics of a warp: whatever way the lanes' cells lie, memory and the old values are those of 32
- * single operations in lane order, on one host thread and on two, in every space and scope. A lane
+/* Atomics of a warp: for every placement of the lanes' cells, memory and the old values are those
+ * of 32 single operations in lane order, on one host thread and on two, in every space and scope. A lane
  * outside or misaligned is the fault of the first such lane. */
 #include <setjmp.h>
 #include <stdarg.h>

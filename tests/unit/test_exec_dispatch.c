@@ -1,5 +1,5 @@
-/* The sets of operations for different hosts: which is chosen, and that a forced one is obeyed. The
- * choice is made once a process, so each case runs in a child.                                   */
+/* The sets of operations for different hosts: which set is chosen, and that a forced set is used.
+ * The choice is made once per process, so each case runs in a child.                                   */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

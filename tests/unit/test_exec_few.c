@@ -1,4 +1,4 @@
-/* Operations that no vectors of a GPU have: pairs of floats in a 64-bit register, sums of mixed
+/* Operations without recorded results of a GPU: pairs of floats in a 64-bit register, sums of mixed
  * precision, minima of three and of a warp, transposed matrices, mbarriers, numbers of clusters. */
 #include <setjmp.h>
 #include <stdarg.h>

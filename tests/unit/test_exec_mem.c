@@ -1,4 +1,4 @@
-/* Loads and stores of a warp, whatever way its addresses lie: every pattern, width, space and
+/* Loads and stores of a warp, for every placement of its addresses: every pattern, width, space and
  * offset gives the bytes that 32 single accesses in lane order would, and a lane outside or
  * misaligned is the fault that the first such lane would be. */
 #include <setjmp.h>
@@ -103,7 +103,7 @@ struct shape {
 	enum where where;
 	const char *space;  /* ".global", ".shared", ".local", or "" for generic addresses */
 	bool store, narrow; /* narrow: addresses of 32 bits */
-	int imm;            /* of [base + imm] */
+	int imm;            /* offset in [base + imm] */
 	unsigned threads;
 	uint32_t off; /* threads that do not take part */
 };

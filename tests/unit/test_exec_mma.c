@@ -1,6 +1,6 @@
 /* Matrix operations. Fragments are filled by the formulas of the PTX manual, one element at a time;
  * operands are small integers, so that every type and order of summation gives the same sums. wmma
- * and ldmatrix/stmatrix run as programs, whose fragments nobody but the library sees. */
+ * and ldmatrix/stmatrix run as programs, whose fragments only the library sees. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* --check race: a store and a load of two blocks or two warps are ordered by a flag that is
- * published behind a fence and read before one, and by nothing less; what a sector remembers;
+ * published after a fence and read before one, and by nothing less; the history of a sector;
  * asynchronous copies. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +128,7 @@ static void a_flag_stored_before_the_fence_tells_nothing(void **state)
 
 /* ---- one block, whole programs ---- */
 
-/* Threads (x, y) with their words of a global and a shared array, 16 bytes each, and flags behind
+/* Threads (x, y) with their words of a global and a shared array, 16 bytes each, and flags after
  * the first 512 bytes. */
 static bool reported(const char *body, unsigned x, unsigned y, char message[512])
 {
@@ -236,7 +236,7 @@ static void a_line_is_one_of_its_file(void **state)
 {
 	(void)state;
 	static const struct {
-		unsigned file, at; /* of the second read, and which word is written */
+		unsigned file, at; /* place of the second read, and the word that is written */
 		const char *says;
 	} t[] = {{2, 4, "two.cu:7"}, {2, 0, "one.cu:7"}, {1, 4, "one.cu:7"}};
 	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
@@ -411,7 +411,7 @@ static void a_copy_is_there_when_its_thread_has_waited(void **state)
 	assert_reported(COPY READ, 32, 1, "copied to at line ");
 	assert_reported(COPY "st.shared.u32 [%r4+4], 0;", 32, 1, "written here");
 	assert_reported(COPY COPY, 32, 1, "written here");
-	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* behind it */
+	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* after it */
 	assert_silent(COPY "cp.async.wait_all;\n" READ, 32, 1);
 	assert_silent(COPY COMMIT "cp.async.wait_group 0;\n" READ, 32, 1);
 	/* then it is a write of that thread, which a warp that nothing orders races with */
@@ -463,7 +463,7 @@ static void a_copy_is_written_when_its_thread_waits(void **state)
 }
 
 /* The end of a phase tells nobody who has not found it: not the thread that copied, and not with a
- * barrier behind the copy. Who finds it may pass it on. */
+ * barrier after the copy. Who finds it may pass it on. */
 static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 {
 	(void)state;
@@ -485,7 +485,7 @@ static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 	assert_silent(INIT(32) COPY NOTE COPY_TO2 NOTE PHASE2 READ READ2, 32, 1);
 	/* The next copy to the same bytes is a use of them. */
 	assert_reported(INIT(32) COPY NOTE COPY, 32, 1, "written here");
-	/* One that another copy took the place of is not asked for any more. */
+	/* A copy that another copy has replaced is not waited for. */
 	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" COPY
 						     "cp.async.wait_all;\n" READ,
 		      32, 1);
@@ -502,7 +502,7 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_reported(COPY "red.global.add.u32 [%d2], 1;", 32, 1, "copied from");
 	assert_reported(COPY "st.u32 [%d2], 1;", 32, 1, "copied from"); /* a generic address */
 	assert_silent(COPY "ld.global.u32 %r5, [%d2+4];", 32, 1);
-	assert_silent(COPY "st.global.u32 [%d2+8], 1;", 32, 1); /* behind it */
+	assert_silent(COPY "st.global.u32 [%d2+8], 1;", 32, 1); /* after it */
 	assert_silent(COPY "cp.async.wait_all;\n" CHANGE, 32, 1);
 	assert_reported(COPY COMMIT COPY_TO2 COMMIT "cp.async.wait_group 1;\n" CHANGE, 32, 1,
 			"copied from");
@@ -511,7 +511,7 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_silent("mov.u32 %r8, 4;\n" COPY_SOME CHANGE, 32, 1);
 	assert_reported("mov.u32 %r8, 5;\n" COPY_SOME CHANGE, 32, 1, "copied from");
 	assert_silent("mov.u32 %r8, 0;\n" COPY_SOME "st.global.u32 [%d2], 1;", 32, 1);
-	/* The read is its thread's when that waits: a barrier before orders nobody behind it. */
+	/* The read is its thread's when that waits: a barrier before orders nobody after it. */
 	assert_reported("@%p2 bra OTHER;\n" COPY
 			"bar.sync 0;\ncp.async.wait_all;\nret;\nOTHER: bar.sync 0;\n" CHANGE,
 			32, 2, "race in global memory");

@@ -99,7 +99,7 @@ static void specials(void **state)
 		{OP_SIN, NEG, NEG, NEG}, {OP_SIN, INF, QNAN, QNAN}, {OP_COS, NEG, 0x3f800000, 0x3f800000}, {OP_COS, INF | NEG, QNAN, QNAN},
 		{OP_LG2, 0, INF | NEG, INF | NEG}, {OP_LG2, NEG, INF | NEG, INF | NEG}, {OP_LG2, 0xbf800000, QNAN, QNAN},
 		{OP_LG2, INF, INF, INF}, {OP_LG2, 1, 0xc3150000, INF | NEG}, {OP_LG2, 0x3f800000, 0, 0},
-		{OP_EX2, INF | NEG, 0, 0}, {OP_EX2, INF, INF, INF}, {OP_EX2, 0x43000000, INF, INF}, {OP_EX2, 0xc2fe0000, 0x00400000, 0},
+		{OP_EX2, INF | NEG, 0, 0}, {OP_EX2, INF, INF, INF}, {OP_EX2, 0x43000000, INF, INF}, {OP_EX2, 0xc2fe0000, 0x003fffff, 0},
 		{OP_EX2, 0xc4000000, 0, 0}, {OP_EX2, NEG, 0x3f800000, 0x3f800000}, {OP_EX2, 0x7fc00000, QNAN, QNAN},
 	};
 	/* clang-format on */
@@ -146,7 +146,7 @@ static void reciprocals(void **state)
 	}
 	assert_true(twice > 400);
 	/* Denormal numbers: lg2 and rcp scale them, sin has a product of 0. */
-	assert_int_equal(one(OP_LG2, M_APPROX, 0x1b02f4), 0xc3003e98);
+	assert_int_equal(one(OP_LG2, M_APPROX, 0x1b02f4), 0xc3003e97);
 	assert_int_equal(one(OP_RCP, M_APPROX, 0x7ec01e62), 0x005547d6);
 	assert_int_equal(one(OP_SIN, M_APPROX, 0x00800000), 0);
 	assert_int_equal(one(OP_SIN, M_APPROX, 0x80000001), NEG);

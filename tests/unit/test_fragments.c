@@ -17,7 +17,7 @@ static const char straight[] = HEAD REGS ADD4 ADD4 "ret;\n}\n";
 
 /* Threads 0 and 1 take the arm; the tail is executed by each fragment. The two take turns at the
  * issue port, 4 cycles each, and wait 24 cycles for their own last instruction: both have 4 + 8 + 1
- * instructions after the branch, the second is 4 cycles behind. The post-dominator stack runs the
+ * instructions after the branch, the second is 4 cycles after. The post-dominator stack runs the
  * arms one after the other (4 and 5 instructions) and the tail once. */
 static void fragments_run_to_their_end(void **state)
 {
@@ -28,7 +28,8 @@ static void fragments_run_to_their_end(void **state)
 				    "ret;\n}\n";
 	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4),
 		     p = run_one(text, "sm.divergence=pdom", 4);
-	uint64_t rest = s.cycles - 9 * 24; /* of a launch, besides its instructions */
+	uint64_t rest =
+		s.cycles - 9 * 24; /* cycles of a launch other than those of its instructions */
 	assert_int_equal(n.warp_instructions, 5 + 2 * (5 + 8 + 1));
 	assert_int_equal(n.cycles, (5 + 5 + 8 + 1) * 24 + 4 + rest);
 	assert_int_equal(p.warp_instructions, 5 + 2 * 5 + 8 + 1);

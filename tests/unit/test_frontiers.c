@@ -1,5 +1,5 @@
 /* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that
- * wait for lanes behind them. */
+ * wait for lanes after them. */
 #include <unistd.h>
 #include "forms.h"
 
@@ -48,7 +48,7 @@ static void a_condition_with_short_circuits(void **state)
 	assert_counts(text, 4, once + 3 + 3 + 4, once);
 }
 
-/* The same with the blocks written in another order: priorities follow the flow, not the
+/* The flow graph above with its blocks in another order: priorities follow the flow, not the
  * addresses. */
 static void the_order_of_the_text_does_not_matter(void **state)
 {

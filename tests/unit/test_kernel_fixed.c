@@ -81,7 +81,7 @@ static void a_register_that_some_threads_write(void **state)
 	gives("", "@%odd ld.param.u32 %a, [q];\nadd.u32 %r, %a, 1;\n", 1, 2001);
 }
 
-/* It has no value in the first turn: zero, as every register that nothing has written. */
+/* The register has no value in the first iteration, so it is zero, as every unwritten register. */
 static void a_register_that_is_read_before(void **state)
 {
 	(void)state;

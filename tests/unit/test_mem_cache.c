@@ -395,7 +395,7 @@ static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *w
 	assert_int_equal(k, n);
 }
 
-/* Four sectors of 32 bytes a line. A read brings its sectors to the wires whether it hits, hits the
+/* Four sectors of 32 bytes per line. A read brings its sectors to the wires whether it hits, hits the
  * same line again or misses; a fill and a write take theirs from them; a victim leaves with what is
  * dirty of it. */
 static void sectors_pass_the_wires(void **state)
@@ -655,7 +655,7 @@ static void partial_fills(void **state)
 	mshr_wait(&m, e, 14, 1);
 	mshr_fill(&m, e, 1);
 	mshr_wait(&m, e, 15, 2);
-	mshr_fill(&m, e, 4); /* nobody's */
+	mshr_fill(&m, e, 4); /* a fill that no request waits for */
 	mshr_wait(&m, e, 16, 2);
 	for (unsigned want = 10; want <= 14; want += 2) {
 		assert_true(mshr_pop(&m, &token));

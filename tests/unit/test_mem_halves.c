@@ -94,7 +94,7 @@ static void a_write_drops_the_other_copy(void **state)
 	unsigned near = ask(&c, 0, MSG_READ, HOME_A);
 	ask(&c, 0, MSG_WRITE, HOME_A);
 	assert_int_equal(ask(&c, 0, MSG_READ, HOME_A), near);
-	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near + 100); /* its copy was dropped */
+	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near + 100); /* the write dropped the copy */
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
 	ask(&c, 2, MSG_WRITE, HOME_A); /* goes through to the home, and updates the copy */
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
@@ -127,7 +127,7 @@ static void distances_differ_by_gpc_and_slice(void **state)
 	for (unsigned line = 0; line < 8; line++) {
 		ask(&c, 0, MSG_READ, line);
 		unsigned a = ask(&c, 0, MSG_READ, line), b = ask(&c, 2, MSG_READ, line);
-		assert_int_equal(ask(&c, 1, MSG_READ, line), a); /* of the same GPC */
+		assert_int_equal(ask(&c, 1, MSG_READ, line), a); /* an SM of the same GPC */
 		differ += a != b;
 		sum[0] += a;
 		sum[1] += b;

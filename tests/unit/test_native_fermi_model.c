@@ -262,7 +262,7 @@ static int64_t within(__int128 t, bool is_signed, unsigned width)
 }
 
 /* The secondary operation. */
-/* Of a word that is shifted by 32 the result has more than 63 bits. */
+/* A word shifted by 32 has more than 63 bits. */
 static void put_video(struct machine *m, uint64_t w, __int128 t)
 {
 	static const uint8_t width[8] = {16, 16, 8, 8, 32, 32, 32, 32}, at[4] = {16, 0, 0, 16};

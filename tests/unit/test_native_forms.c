@@ -55,7 +55,7 @@ static void tesla_lock(void **state)
 		 true);
 }
 
-/* The same with a word of global memory, which all blocks share; a second word has the same lock.
+/* The lock test with a word of global memory, which all blocks share; a second word has the same lock.
  */
 static void global_lock(void **state)
 {

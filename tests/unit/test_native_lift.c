@@ -38,7 +38,7 @@ static const char loop[] = "code for sm_20\n"
 			   "NOP.S;\n"
 			   "EXIT;\n";
 
-/* One of each native instruction's counts, the last; all have its address, text and mnemonic. */
+/* Of the instructions made of a native one the last counts; all have its address, text and mnemonic. */
 static void marks(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void marks(void **state)
 	for (uint32_t pc = 0; pc < map->index[0]; pc++)
 		assert_true(f->code.v[pc].micro && !f->code.v[pc].native[0] &&
 			    !f->code.v[pc].mnemonic);
-	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* behind the last one */
+	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* after the last one */
 	module_free(m);
 }
 

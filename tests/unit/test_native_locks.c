@@ -42,7 +42,7 @@ static char guarded[] =
 	"@!P0 IADD R5, R5, 0x1;\n@P0 STSUL [R2+0x400], R4;\n@!P0 BRA lock;\nNOP.S;\ndone:\nBAR.RED.POPC RZ, RZ;\n"
 	"LDS R6, [R1+0x400];\nIADD R5, R5, R6;\nIADD R5, R5, R4;\nIADD R1, R1, c [0x0] [0x20];\nST [R1], R5;\nEXIT;\n";
 
-/* Nobody wants the old value. */
+/* No thread uses the old value. */
 static char unread[] =
 	"code for sm_20\nFunction : k\n.params 0x0:8 0x8:8 0x10:4\n.shared 4096\n"
 	"S2R R0, SR_Tid_X;\nLOP.AND R2, R0, 0xb;\nSHL R2, R2, 0x2;\nSSY done;\nlock:\nLDSLK P0, RZ, [R2];\n"

@@ -20,7 +20,7 @@ struct machine {
 
 struct word {
 	uint32_t a, b; /* w0, w1 */
-	bool brief;    /* of four bytes */
+	bool brief;    /* an instruction of four bytes */
 	bool imm;
 };
 
@@ -548,7 +548,8 @@ static struct word draw(const struct row *r)
 	unsigned d = DST + (r->doubles ? 0 : x & 1);
 	w.a = r->a | ((uint32_t)model_random() & r->any_a) | d << 2 | any_source(r->doubles) << 9;
 	if (w.brief) {
-		bool constant = r->model != isad && r->model != mov && x >> 20 & 1; /* of bank 1 */
+		bool constant = r->model != isad && r->model != mov &&
+				x >> 20 & 1; /* the operand is in constant bank 1 */
 		w.a |= constant ? 1u << 23 | (32 + (x >> 21) % CONSTS) << 16
 				: any_source(false) << 16;
 		return w;

@@ -44,7 +44,7 @@ static void textures(void **state)
 	}
 }
 
-/* Texel offsets: fields of four bits behind the level; of a byte in a gather. */
+/* Texel offsets: fields of four bits after the level; of a byte in a gather. */
 static void texel_offsets(void **state)
 {
 	(void)state;
@@ -107,7 +107,9 @@ static void gradients(void **state)
 		"[R2], R12;\nEXIT;\n";
 	float texel[32 + 8 + 2], out[5];
 	for (int i = 0; i < 42; i++)
-		texel[i] = i < 32 ? 0.0f : i < 40 ? 1.0f : 2.0f; /* its level */
+		texel[i] = i < 32   ? 0.0f
+			   : i < 40 ? 1.0f
+				    : 2.0f; /* the texel's value is its level */
 	EACH_WAY (how) {
 		struct rig r;
 		uint32_t p[16] = {0};
@@ -390,7 +392,7 @@ static void tesla_gather(void **state)
 }
 
 /* SULEA: the address of a place of a surface, for any access, and whether it is inside; .IGN leaves
- * it alone, the default clamps. Threads 0 to 7 are inside, the others behind the row's end. */
+ * it alone, the default clamps. Threads 0 to 7 are inside, the others past the row's end. */
 static void surface_address(void **state)
 {
 	(void)state;

@@ -314,7 +314,7 @@ static void whole_after_a_fault(void **state)
 	json_array_foreach (events, i, e)
 		blocks += !strcmp(word(e, "cat"), "block");
 	assert_true(json_array_size(rows) > 0);
-	assert_int_equal(blocks, 1); /* it did not end, and is there */
+	assert_int_equal(blocks, 1); /* the unfinished block is listed */
 	assert_string_equal(word(r.launch, "status"), "fault");
 	json_decref(rows);
 	json_decref(events);

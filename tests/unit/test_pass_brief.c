@@ -148,7 +148,7 @@ static void what_a_block_ends_with_is_not_brief(void **state)
 	prog_free(&x);
 }
 
-/* The same where the next block stands elsewhere in the text: its lives there do not touch. */
+/* The next block stands elsewhere in the text: its lives there do not touch. */
 static void blocks_need_not_be_neighbours(void **state)
 {
 	(void)state;
@@ -175,7 +175,7 @@ static void blocks_need_not_be_neighbours(void **state)
 	prog_free(&x);
 }
 
-/* A wide one begins at a multiple of its rows, behind any number of others. */
+/* A wide one begins at a multiple of its rows, after any number of others. */
 static void wide_registers_stay_aligned(void **state)
 {
 	(void)state;

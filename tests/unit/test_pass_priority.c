@@ -37,7 +37,7 @@ static void a_condition_with_short_circuits(void **state)
 	static const struct edge e[] = {{0, 1}, {0, 2}, {1, 2}, {1, 5}, {2, 3},
 					{2, 4}, {3, 4}, {3, 5}, {4, 5}};
 	ORDER(6, e, 0, 1, 2, 3, 4, 5);
-	/* The same blocks, written in another order: 4 is `b`, 1 is `c`. */
+	/* The blocks above in another order: 4 is `b`, 1 is `c`. */
 	static const struct edge f[] = {{0, 4}, {0, 1}, {4, 1}, {4, 5}, {1, 3},
 					{1, 2}, {3, 2}, {3, 5}, {2, 5}};
 	ORDER(6, f, 0, 4, 1, 3, 2, 5);
@@ -79,7 +79,7 @@ static void close_reach(uint32_t n, bool reach[MAX][MAX])
 }
 
 /* The nodes seq[lo .. hi-1], without edges into nodes that are the heads of what they are in:
- * components are together, in topological order, and each is again such an order behind its first
+ * components are together, in topological order, and each is again such an order after its first
  * node. */
 static void assert_weakly_ordered(uint32_t n, bool edge[MAX][MAX], const uint32_t *seq, uint32_t lo,
 				  uint32_t hi)

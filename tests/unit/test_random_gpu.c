@@ -5,7 +5,7 @@
  *	test_random_gpu all        all kernels
  *	test_random_gpu 12 345     these
  *
- * kernels.ptx.zst has the kernels, one text behind the other. A kernel begins with a line
+ * kernels.ptx.zst has the kernels, one text after the other. A kernel begins with a line
  *
  *	// rnd id=N seed=S grid=G block=X,Y slots=K kinds=...
  *
@@ -118,7 +118,7 @@ static void find_results(const char *path)
 	free(table);
 }
 
-static char **asked; /* the command's words, NULL behind the last */
+static char **asked; /* the command's words, NULL after the last */
 
 static int read_corpus(void **state)
 {
@@ -292,8 +292,8 @@ static bool differ(const struct kernel *k, const struct memory *a, const struct 
  *	setp.ltu.and.f32 %p1, %f1, %f2, %p2;   setp.lt.and.s32 %p1, %f1, %f2, %p2;
  *	cvt.rn.f64.f32 %e1, %f2;               mov.b64 %e1, {%f2, %f2}; */
 
-struct statement {                             /* of one line */
-	char guard[16], name[64], part[6][48]; /* of the name, between its points */
+struct statement {                             /* the parts of one line */
+	char guard[16], name[64], part[6][48]; /* part: the words of the name between its dots */
 	char operand[6][64];
 	unsigned parts, operands;
 };

@@ -74,9 +74,23 @@ static void set_scoreboard(struct setting *s, uint64_t *r, const char *mechanism
 		set(s, "sm.quirks=+late-redirect");
 	if (!draw(r, 4))
 		set(s, "sm.quirks=+blocking-atomics");
-	if (hws || strcmp(mechanism, "none") || !whole || draw(r, 2))
+	if (hws || !whole || !draw(r, 3))
 		return;
-	set(s, "sm.lanes=%s", ONE_OF(r, "tsimt", "stsimt2", "stsimt4", "tsimt-free"));
+	if (!strcmp(mechanism, "mimd")) {
+		set(s, "sm.lanes=%s", ONE_OF(r, "tsimt", "tsimt-free"));
+		s->schedulers = 8;
+		return;
+	}
+	if (!draw(r, 4) && s->schedulers == 2) { /* its units and registers divide by two */
+		set(s, "sm.lanes=sub-cores");
+		set(s, "sm.sp_units=2");
+		set(s, "sm.sfu_units=2");
+		set(s, "sm.dp_units=2");
+		set(s, "sm.mma_units=2");
+		return;
+	}
+	set(s, "sm.lanes=%s",
+	    ONE_OF(r, "tsimt", "stsimt2", "stsimt4", "tsimt-free", "simt-scalar"));
 }
 
 static void random_machine(struct setting *s, uint64_t seed)
@@ -183,7 +197,7 @@ static void run_seed(uint64_t seed)
 	assert_slots_add_up(&m, t.machine.schedulers);
 	assert_int_equal(figure(&m, "sm", "warp_instructions"), m.warp_instructions);
 	assert_int_equal(figure(&m, "sm", "thread_instructions"), thread_instructions(&m));
-	if (!k->has_lock) /* who polls, and how often, is the machine's business */
+	if (!k->has_lock) /* the number of polls depends on the machine */
 		assert_int_equal(thread_instructions(&m), thread_instructions(&f));
 	timed_free(&f);
 	timed_free(&m);

@@ -142,7 +142,7 @@ static void draw_number(struct draw *d, const struct option *o)
 		set(d, o->key, "%.0f", floor(x));
 }
 
-/* Each quirk, which the manual lists behind the options, or none. */
+/* Each quirk, which the manual lists after the options, or none. */
 static void draw_quirks(struct draw *d, const struct option *o)
 {
 	char all[1024] = "none";
@@ -204,7 +204,7 @@ static void fit_caches(struct draw *d)
 {
 	double step;
 	set(d, "l1d.miss_room", "%u",
-	    0u); /* a queue that is long enough is another option's luck */
+	    0u); /* whether a queue is long enough depends on another option */
 	fit_power(d, "mem.interleave");
 	step = number_of(d, "mem.interleave", 256);
 	for (unsigned i = 0; i < 5; i++) {
@@ -430,7 +430,7 @@ static const char traffic[] =
 enum { IN_WORDS = 1024 };
 
 struct work {
-	struct random_kernel k; /* its text is the kernel's */
+	struct random_kernel k; /* owns the text of the kernel */
 	uint32_t stride;
 };
 
@@ -497,7 +497,7 @@ static enum heddle_status launch(struct heddle *h, const struct work *w, struct 
 	return s;
 }
 
-/* There are machines on which a load takes a million cycles: they find nothing else in hours. */
+/* Machines on which a load takes a million cycles are left out: they take hours and find nothing else. */
 enum { MOST_CYCLES = 2000000 };
 
 /* A machine that refuses names what it refuses; anything else that goes wrong is ours. */

@@ -1,4 +1,4 @@
-/* The reconvergence stack: who runs where, path by path, in warps of up to 64 lanes. */
+/* The reconvergence stack: the lanes that run and their place, path by path, in warps of up to 64 lanes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static void indexed_branches(void **state)
 				     : to[__builtin_ctzll(reconv_top(&s)->mask)]));
 		seen |= reconv_top(&s)->mask;
 	}
-	for (unsigned i = 1; i < 64; i++) /* who goes straight to 30 waits there */
+	for (unsigned i = 1; i < 64; i++) /* lanes that go straight to 30 wait there */
 		assert_int_equal(seen >> i & 1, to[i] != 30);
 	expect_top(&s, 30, all);
 	reconv_free(&s);
@@ -107,7 +107,7 @@ static void who_met_apart(void **state)
 	reconv_wait(&s, low & ~(lanemask)1, 0);
 	expect_top(&s, 8, high);
 	assert_true(reconv_sync(&s, high, high | 1, all) == (high | 1));
-	assert_true(reconv_top(&s)->mask == high); /* it reconverges at 20, lane 0 at 9 */
+	assert_true(reconv_top(&s)->mask == high); /* these lanes reconverge at 20, lane 0 at 9 */
 	reconv_free(&s);
 }
 

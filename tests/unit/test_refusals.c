@@ -1,4 +1,4 @@
-/* Machines that contradict themselves are refused with the reason; the next that does not is made. */
+/* Machines with contradictory options are refused with the reason; a valid machine can be made afterwards. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

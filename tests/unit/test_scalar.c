@@ -38,7 +38,7 @@ static void found_free(struct found *x)
 	module_free(x->m);
 }
 
-/* One letter an instruction: s or v. */
+/* One letter per instruction: s (scalar) or v (vector). */
 static void expect_rule(const char *text, enum scalar_rule rule, const char *want)
 {
 	struct found x = find(text, rule);

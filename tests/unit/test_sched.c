@@ -26,7 +26,7 @@ struct fixture {
 	uint64_t sets[SET_COUNT];
 	struct issuer issuer;
 	struct sm_warp warp;
-	struct tinst code[40]; /* of every group; pc 30 is a load of global memory */
+	struct tinst code[40]; /* code of every group; pc 30 is a load of global memory */
 };
 
 static struct fixture *make(const char *policy, const char *mechanism)
@@ -173,7 +173,9 @@ static void active_set(void **state)
 	assert_int_equal(pick(f, READY), 0);
 	assert_int_equal(pick(f, READY), 1);
 	assert_int_equal(pick(f, READY), 0); /* not 2: the set is full */
-	assert_int_equal(pick(f, 0xc), -1);  /* its members are not ready, others are not in it */
+	assert_int_equal(
+		pick(f, 0xc),
+		-1); /* members of the set are not ready, and ready groups are not members */
 	f->s.ops->blocked(&f->s, 0);
 	assert_int_equal(pick(f, READY), 1);
 	assert_int_equal(pick(f, READY), 2); /* has come in for 0 */
@@ -181,7 +183,7 @@ static void active_set(void **state)
 	f->s.ops->blocked(&f->s, 0); /* is not in it: nothing changes */
 	f->s.ops->left(&f->s, 1);
 	assert_int_equal(pick(f, 0xd), 2);
-	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on behind 2 */
+	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on after 2 */
 	assert_int_equal(pick(f, 0xd), 2);
 	drop(f);
 }

@@ -1,5 +1,5 @@
-/* Fetch as the machine that is compared with GPGPU-Sim has it, by closed form: who decodes when a
- * line of the instruction cache comes, and where a fetch ends. */
+/* Fetch as the machine that is compared with GPGPU-Sim has it, by closed form: the warps that
+ * decode when a line of the instruction cache arrives, and the end of a fetch. */
 #include "timing.h"
 
 static struct timed run(const char *body, unsigned warps, const char *set)

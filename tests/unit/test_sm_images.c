@@ -1,4 +1,4 @@
-/* Textures and surfaces on the way through an SM: what reads and writes of images are accesses to. */
+/* Textures and surfaces in an SM: the memory accesses that reads and writes of images become. */
 #include "timing.h"
 
 /* A texture of 32 x 32 floats, rows of 128 bytes, which is the line of the texture cache. Lane l
@@ -79,7 +79,7 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
-/* A read of a column, and behind it reads of memory or of texels that no lane executes. */
+/* A read of a column, and after it reads of memory or of texels that no lane executes. */
 static void reads_that_no_lane_executes_access_nothing(void **state)
 {
 	(void)state;
@@ -131,7 +131,7 @@ static void a_texture_hit_takes_seven_cycles(void **state)
 	assert_int_equal(cycles[1] - cycles[0], 8 * 7);
 }
 
-/* The same places of a surface, each lane adds 3 there; gtx480's lines have 64 bytes. */
+/* Each lane adds 3 at these places of a surface; gtx480's lines have 64 bytes. */
 static const char reducer[] =
 	".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
 	".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"

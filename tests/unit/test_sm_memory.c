@@ -1,5 +1,5 @@
-/* Closed forms of memory instructions on the way through an SM: what a dependent load waits for,
- * host copies in the L2, parameters, registers of a thread. */
+/* Closed forms of memory instructions in an SM: latencies of dependent loads, host copies in the
+ * L2, parameters, registers of a thread. */
 #include "timing.h"
 
 /* A loop of loads, each of which needs the one before: a load, a conversion, an addition to the
@@ -247,7 +247,7 @@ static void wide_warps_have_all_their_addresses(void **state)
 		"add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1]; ret;\n}\n";
 	static const struct {
 		const char *size;
-		unsigned stride, lines; /* of 128 bytes */
+		unsigned stride, lines; /* lines of 128 bytes */
 	} c[] = {{"gpu.warp_size=32", 1, 2},
 		 {"gpu.warp_size=64", 1, 2},
 		 {"gpu.warp_size=32", 32, 64},
@@ -318,9 +318,9 @@ static void matrices_are_read_in_pieces(void **state)
 {
 	(void)state;
 	static const struct {
-		unsigned stride; /* of the rows whose addresses the lanes give */
+		unsigned stride; /* stride of the rows whose addresses the lanes give */
 		const char *text;
-		unsigned cycles, accesses; /* of shared memory; of the L1D */
+		unsigned cycles, accesses; /* cycles of shared memory; accesses of the L1D */
 	} c[] = {
 		/* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle.
 	         */
@@ -329,7 +329,7 @@ static void matrices_are_read_in_pieces(void **state)
 		/* Rows of 128 bytes: all in the same four banks. */
 		{128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
 		{128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
-		/* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
+		/* 16 x 16 halves, rows of 32 bytes one after the other: 512 bytes, four lines. */
 		{0,
 		 "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
 		 "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];",
@@ -406,8 +406,8 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 					  .set = {"gpu.sms=1", "sm.quirks=-free-shared-atomics",
 						  shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
-			/* So many lanes meet at each word; words of one line are done together, or
-			 * of 32 bytes. */
+			/* The given number of lanes meets at each word; words of one line, or of
+			 * 32 bytes, are done together. */
 			if (shared == 1)
 				assert_int_equal(figure(&t, "sm", "shared_cycles"), 32 / words);
 			else if (!shared)
@@ -513,7 +513,7 @@ static void registers_of_a_thread_can_be_said(void **state)
 	}
 }
 
-/* So many stores of 32 cycles each go to the load/store unit until one has to wait: those that its queue, its collectors and its
+/* Number of stores of 32 cycles each that enter the load/store unit until one has to wait: those that its queue, its collectors and its
  * port hold, and the one that is under way. */
 static unsigned stores_until_full(unsigned queue, unsigned collectors)
 {

@@ -1,5 +1,5 @@
-/* Where local memory and code lie, in which order a warp's accesses go, and what a launch leaves in
- * an SM's caches: the rules of gtx480-700 beside those of other machines, in counts of hits. */
+/* Addresses of local memory and code, the order of a warp's accesses, and the contents that a
+ * launch leaves in an SM's caches: the rules of gtx480-700 beside those of other machines, in counts of hits. */
 #include "timing.h"
 
 static struct timed run(const char *text, uint32_t threads, const char *const *set)
@@ -16,7 +16,7 @@ static struct timed run(const char *text, uint32_t threads, const char *const *s
 	return bench_run(&b);
 }
 
-/* Two lanes, two lines, a cache of one line: what is read last stays. The load behind reads lane
+/* Two lanes, two lines, a cache of one line: what is read last stays. The load after reads lane
  * 0's line, which is the lower one. */
 static void accesses_go_from_the_highest_address_down(void **state)
 {

@@ -31,8 +31,8 @@ static int64_t key(const json_t *o, const char *name)
 	return json_integer_value(json_object_get(o, name));
 }
 
-enum { CYCLE, LANE, WARP, BLOCK, THREAD, EXECUTED }; /* of a thread */
-enum { SLOT = 2, START, END, ISSUED };               /* of a life */
+enum { CYCLE, LANE, WARP, BLOCK, THREAD, EXECUTED }; /* columns of a thread's row */
+enum { SLOT = 2, START, END, ISSUED };               /* columns of a warp's life */
 
 /* Thread i of the warp is at the port in cycle i / 16, in lane i mod 16. */
 static void a_warp_goes_through_the_lanes_in_parts(void **state)
@@ -68,7 +68,7 @@ static void a_warp_goes_through_the_lanes_in_parts(void **state)
 	timed_free(&t);
 }
 
-/* Of two warps the one that does not issue is in the pool, and each lives as long as its slot is
+/* The warp that does not issue is in the pool, and each of the two lives as long as its slot is
  * taken. */
 static void who_does_not_issue_is_in_the_pool(void **state)
 {
@@ -100,7 +100,7 @@ static void who_does_not_issue_is_in_the_pool(void **state)
 	timed_free(&t);
 }
 
-/* A lane takes a thread a cycle: an instruction's first follows the last one of that before it,
+/* A lane takes one thread per cycle: an instruction's first follows the last one of that before it,
  * whichever unit they go to. */
 static void threads_enter_a_temporal_lane_one_by_one(void **state)
 {
@@ -153,7 +153,7 @@ static struct timed old_code(const char *text, enum heddle_status want, char *me
 	return t;
 }
 
-/* Half of each warp comes to the first barrier while the others wait for them behind it: both warps
+/* Half of each warp comes to the first barrier while the others wait for them after it: both warps
  * have arrived, and it opens; so does the second, at which all are. */
 static void a_waiting_warp_has_arrived_as_a_whole(void **state)
 {

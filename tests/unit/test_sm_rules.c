@@ -65,7 +65,7 @@ static void expect(const struct form *f, size_t n, unsigned warps, double slack)
 #define EXPECT(f, warps, slack) expect(f, sizeof f / sizeof *f, warps, slack)
 
 /* Latency + 6: a cycle each for the register before the collectors, the collector, the register
- * behind it, the unit's entrance, the register before write-back, and write-back. */
+ * after it, the unit's entrance, the register before write-back, and write-back. */
 static void a_dependent_waits_for_its_class(void **state)
 {
 	(void)state;
@@ -335,8 +335,8 @@ static void registers_of_scheduled_code(void **state)
 		 "%r3, %r3, 1;\n"
 		 "setp.ne.u32 %p, %r3, 0; @%p bra L; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 3 + 1, 3 + 2 * 2 + 1 + 1 + 1},
-		/* Of a shared address and of what it is made of the lower word alone; a global one
-		 * has both. */
+		/* A shared address, and the values it is computed from, take one register; a
+		 * global address takes two. */
 		{"mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %d3, 64; ld.shared.u32 %r2, [%d3]; "
 		 "ld.shared.u32 %r3, [%d3+4]; add.u32 %r2, %r2, %r3; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 1 + 1, 1 + 1 + 1},

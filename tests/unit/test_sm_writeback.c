@@ -1,5 +1,5 @@
-/* Results of loads on their way into the registers: they have a port of their own, wait for a bank
- * that another result is written to; how long loads took is counted once each. */
+/* Write-back of loads: a port of their own, waits for a bank that another result is written to;
+ * each load's latency is counted once. */
 #include "timing.h"
 
 enum { ADDS = 20, ROUNDS = 64 };
@@ -43,7 +43,7 @@ static void a_load_waits_for_its_bank(void **state)
 	assert_in_range(figure(&many, "sm", "port_conflicts"), 1, ROUNDS);
 	assert_true(figure(&one, "sm", "port_conflicts") >
 		    10 * figure(&many, "sm", "port_conflicts"));
-	/* it tries again in each cycle, so there are more tries in vain than loads */
+	/* a refused load tries again in each cycle, so there are more failed tries than loads */
 	assert_true(figure(&one, "sm", "port_conflicts") > 16 * ROUNDS);
 	timed_free(&one);
 	timed_free(&many);

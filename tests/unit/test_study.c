@@ -118,7 +118,7 @@ static void divisions_by_zero(void **state)
 		assert_int_equal(study_verdict(s, &s->claims.v[i], &x[i]), want[i]);
 		assert_int_equal(study_divides_by_zero(s, s->claims.v[i].expr), i < 2);
 	}
-	near(x[0], 1, 0); /* of A and C */
+	near(x[0], 1, 0); /* the mean of A and C */
 	assert_true(isnan(x[1]));
 	near(x[2], 5, 0);
 	assert_int_equal(study_value_missing(s, 0), 1);

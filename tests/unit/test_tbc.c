@@ -9,7 +9,8 @@ static void the_example_of_the_header(void **state)
 	(void)state;
 	const uint64_t mask[] = {5, 6, 1}; /* lanes 0 2, 1 2, 0 */
 	uint16_t place[12] = {0};
-	assert_int_equal(compact(mask, 3, 4, place), 2);
+	const uint8_t class[3] = {0};
+	assert_int_equal(compact(mask, class, NULL, 3, 4, place), 2);
 	assert_int_equal(place[0], 0);
 	assert_int_equal(place[2], 0);
 	assert_int_equal(place[4 + 1], 0);
@@ -23,8 +24,8 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed ^ *seed >> 29;
 }
 
-/* No two threads at one place, as many warps as the fullest lane has threads, full warps
- * untouched. */
+/* No two threads at one place, none outside of its class, as many warps as the fullest lane of each class has
+ * threads, full warps untouched. */
 static void random_sets(void **state)
 {
 	(void)state;
@@ -34,22 +35,31 @@ static void random_sets(void **state)
 			 size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
 		uint64_t mask[32], seen[32] = {0}, all = size == 64 ? ~0ull : (1ull << size) - 1;
 		uint16_t place[32 * 64];
+		uint8_t class[32];
+		unsigned classes = round % 2 ? 1 : 1 + (unsigned)(next_random(&seed) % 4);
 		for (unsigned i = 0; i < n; i++)
 			mask[i] = round % 5 ? next_random(&seed) & all : all;
+		for (unsigned i = 0; i < n; i++)
+			class[i] = (uint8_t)(next_random(&seed) % classes);
 		for (unsigned i = 0; round % 3 == 1 && round % 5 && i < n; i++)
 			mask[i] &= next_random(&seed);
-		unsigned warps = compact(mask, n, size, place);
+		unsigned warps = compact(mask, class, NULL, n, size, place);
+		for (unsigned c = 0, fullest = 0; c < classes; c++, most += fullest, fullest = 0)
+			for (unsigned lane = 0; lane < size; lane++) {
+				unsigned here = 0;
+				for (unsigned i = 0; i < n; i++)
+					here += class[i] == c && mask[i] >> lane & 1;
+				fullest = here > fullest ? here : fullest;
+			}
 		for (unsigned lane = 0; lane < size; lane++) {
-			unsigned here = 0;
 			for (unsigned i = 0; i < n; i++)
 				if (mask[i] >> lane & 1) {
 					unsigned to = place[i * size + lane];
 					assert_false(seen[to] >> lane & 1);
 					seen[to] |= 1ull << lane;
 					assert_true(round % 5 || to == i);
-					here++;
+					assert_int_equal(class[to], class[i]);
 				}
-			most = here > most ? here : most;
 		}
 		assert_int_equal(warps, most);
 	}
@@ -89,7 +99,7 @@ static void groups_are_given_back(void **state)
 
 /* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one
  * full warp after compaction: the arms of 4 and 5 instructions are issued once each instead of once
- * a warp. */
+ * per warp. */
 static void two_warps_become_one_on_each_side(void **state)
 {
 	(void)state;
@@ -110,7 +120,7 @@ static void two_warps_become_one_on_each_side(void **state)
 	timed_free(&t);
 }
 
-/* The same lanes of both warps take the arm: lanes conflict, nothing is won, and the warps of a
+/* Equal lanes of both warps take the arm: lanes conflict, compaction gains nothing, and the warps of a
  * path wait for each other. The second warp issues 4 cycles after the first all along, so the first
  * waits 4 cycles at the branch and at the end of each arm. */
 static void the_same_lanes_conflict(void **state)
@@ -126,6 +136,58 @@ static void the_same_lanes_conflict(void **state)
 	assert_int_equal(t.cycles - p.cycles, 3 * 4);
 	timed_free(&p);
 	timed_free(&t);
+}
+
+static uint64_t issued_with(const char *text, unsigned threads, const char *permute)
+{
+	char set[64];
+	snprintf(set, sizeof set, "tbc.permute=%s", permute);
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", TBC, set}};
+	struct timed t = bench_run(&b);
+	uint64_t n = t.warp_instructions;
+	timed_free(&t);
+	return n;
+}
+
+/* Lane permutation: the even lanes of each warp take the arm. With odd warps reversed these are the odd physical lanes of
+ * warp 1, and each side is one full warp. Every fourth lane of four warps: reversed, they are two kinds of physical
+ * lanes; balanced, all four. */
+static void turned_warps_compact(void **state)
+{
+	(void)state;
+	static const char halves[] =
+		HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+			      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	static const char quarters[] = HEAD REGS TID
+		"and.b32 %r2, %r1, 3; setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4
+		"TAIL:\n" ADD4 "ret;\n}\n";
+	assert_int_equal(issued_with(halves, 64, "no"), 2 * (4 + 5 + 8 + 5));
+	assert_int_equal(issued_with(halves, 64, "odd-even"), 2 * 4 + 5 + 8 + 2 * 5);
+	assert_int_equal(issued_with(halves, 64, "balanced"), 2 * 4 + 5 + 8 + 2 * 5);
+	assert_int_equal(issued_with(quarters, 128, "no"), 4 * (4 + 8 + 5));
+	assert_int_equal(issued_with(quarters, 128, "odd-even"), 4 * 4 + 2 * 8 + 4 * 5);
+	assert_int_equal(issued_with(quarters, 128, "balanced"), 4 * 4 + 8 + 4 * 5);
+}
+
+/* Balanced: each physical lane of warps 0 to 63 has each lane of a warp's 32 twice. */
+static void turns_are_balanced(void **state)
+{
+	(void)state;
+	for (unsigned physical = 0; physical < 32; physical++) {
+		unsigned seen[32] = {0};
+		for (unsigned i = 0; i < 64; i++)
+			seen[physical ^ compact_turn(TURN_BALANCED, i, 32)]++;
+		for (unsigned lane = 0; lane < 32; lane++)
+			assert_int_equal(seen[lane], 2);
+	}
+	assert_int_equal(compact_turn(TURN_ODD_EVEN, 4, 32), 0);
+	assert_int_equal(compact_turn(TURN_ODD_EVEN, 5, 16), 15);
+	assert_int_equal(compact_turn(TURN_BALANCED, 5, 32), 2 ^ 31);
 }
 
 /* Four warps, a quarter of the lanes of each takes the arm, other lanes in each: one warp instead
@@ -240,8 +302,8 @@ static void behind_the_barrier_of_an_arm_is_its_join(void **state)
 	}
 }
 
-/* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
- * them an occasion to run: they read what is stored between the two. */
+/* Threads at barrier 2 stay there when barrier 1 opens, although a later branch would let them
+ * run: they read words that are stored between the two. */
 static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
 {
 	(void)state;
@@ -318,6 +380,8 @@ int main(void)
 		cmocka_unit_test(random_sets),
 		cmocka_unit_test(two_warps_become_one_on_each_side),
 		cmocka_unit_test(the_same_lanes_conflict),
+		cmocka_unit_test(turned_warps_compact),
+		cmocka_unit_test(turns_are_balanced),
 		cmocka_unit_test(four_quarters_become_one_warp),
 		cmocka_unit_test(paths_of_a_block_run_one_after_the_other),
 		cmocka_unit_test(compacted_warps_wait_at_the_barrier_of_their_arm),

@@ -160,7 +160,7 @@ static void test_lanes_have_columns(void **state)
 		least = want < least ? want : least;
 		most = want > most ? want : most;
 	}
-	assert_true(most > 2 * least); /* they differ */
+	assert_true(most > 2 * least); /* the counts differ */
 	json_decref(rows);
 	timed_free(&t);
 	unlink(path);
@@ -214,7 +214,7 @@ static void test_imbalance(void **state)
 
 /* ---- the register for instructions ---- */
 
-/* One block of so many threads runs `text`; thread instructions a cycle, and the cycles. */
+/* Runs `text` with one block of the given number of threads; returns thread instructions per cycle, and the cycles. */
 static double run_text(const char *lanes, unsigned threads, const char *more, double *cycles)
 {
 	struct bench b = {
@@ -307,8 +307,8 @@ static void test_scalar(void **state)
 	near(ipc("simt-scalar", 32, 32, "sm.scalar=all"), 32, 0.06);
 }
 
-/* Of the kernel's code what is scalar: a branch on one's own number is not, and what it guards
- * is. */
+/* Scalar instructions of the kernel: a branch on the thread's number is vector, the code under it
+ * scalar. */
 static void test_static_share(void **state)
 {
 	(void)state;
@@ -442,7 +442,7 @@ static double conflict_round(const char *lanes, const char *more)
 	return (cycles[1] - cycles[0]) / 40;
 }
 
-/* SIMT reads one word a cycle then: 10 x 6 x 32 cycles a round, in which additions hide. Two lanes
+/* SIMT then reads one word per cycle: 10 x 6 x 32 cycles per round, in which additions hide. Two lanes
  * of four read two, of different warps; each has five of the warps, whose additions take 5 x 26 x 8
  * cycles. In lanes of one unit each there are no conflicts; the two that have two warps take 2 x 26
  * x 32, or with one register for all instructions 2 x 32 x 32. */

@@ -1,5 +1,5 @@
-/* The tensor core: the host's vectors give the bits that integers give, whatever the operands; tensor maps come back
- * from their bytes; mbarrier words count as the hardware's do. */
+/* The tensor core: vector code gives the bits of integer code for all operands; tensor maps can be read back from
+ * their bytes; mbarrier words count as the hardware's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -150,7 +150,7 @@ static void phases_end(void **state)
 	w = mbw_complete(w, 16);
 	assert_true(mbw_phase(w));
 	assert_int_equal(mbw_pending(w), 2);
-	w = mbw_arrive(mbw_arrive(w, 1, true), 1, false); /* one drops out */
+	w = mbw_arrive(mbw_arrive(w, 1, true), 1, false); /* one participant drops out */
 	assert_false(mbw_phase(w));
 	assert_int_equal(mbw_pending(w), 1);
 	assert_int_equal(mbw_expected(w), 1);

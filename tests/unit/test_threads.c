@@ -1,4 +1,4 @@
-/* Host threads do not show: kernels whose results depend on the order in which blocks communicate
+/* Host threads change nothing: kernels whose results depend on the order in which blocks communicate
  * (tests/ptx/order.cu) leave the same memory, output and figures on one host thread and on several,
  * and with a row of its own for each register or rows shared. */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* power.data = counted: bits of operands and results that change on a lane's ports, and what they
- * cost. */
+/* power.data = counted: bits of operands and results that change on a lane's ports, and their
+ * energy. */
 #include "timing.h"
 #include <math.h>
 #include "power/model.h"

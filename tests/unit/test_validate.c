@@ -81,7 +81,7 @@ static void a_factor_mends_what_is_too_small_by_one(void **state)
 	char *text = validate(&f);
 	assert_true(has(text, "10", "MISSED"));
 	assert_true(has(text, "10", "x 2"));
-	assert_true(has(text, "16", "open")); /* it did not run */
+	assert_true(has(text, "16", "open")); /* the part did not run */
 	assert_true(has(text, "17", "open"));
 	assert_true(has(text, "QU", "MISSED"));
 	assert_true(has(text, "QF", "x 2.00"));

@@ -1,5 +1,5 @@
-/* Dispatchers: how many blocks and warps an SM holds, what their warps give back alone, and that no
- * barrier waits for ever for warps that have not started. Worked examples of Xiang 2014 (sections 2
+/* Dispatchers: the blocks and warps that an SM holds, the resources that single warps release, and
+ * that no barrier waits for ever for warps that have not started. Worked examples of Xiang 2014 (sections 2
  * and 4), lifetimes known to the cycle, and thousands of small random machines. */
 #include <unistd.h>
 #include "timing.h"
@@ -199,7 +199,7 @@ static struct timed run_by_hand(struct bench *b, const char *dispatch, unsigned 
 	return run(b);
 }
 
-/* One block, its warps w of n0 + 4 w rounds, the last of which may be partial. */
+/* One block whose warp w runs n0 + 4 w rounds; the last warp may be partial. */
 static void one_block_by_hand(const char *dispatch, unsigned threads)
 {
 	struct bench b = {.grid = {1}, .block = {threads}, .n = {6, 4 << 16}};
@@ -320,7 +320,7 @@ static const char *const dispatch[] = {
 /* With what each needs. */
 static const struct mechanism {
 	const char *name, *pipeline, *lanes;
-	bool keeps_block; /* no warp has a place of its own: what gives them away is refused above */
+	bool keeps_block; /* warps have no resources of their own: dispatchers that release them are refused above */
 	enum heddle_code code; /* what the kernel is made into */
 	unsigned split; /* the register file is that of so many lanes, each with whole warps */
 } diverge[] = {

@@ -1,4 +1,4 @@
-/* The GPU's host threads: every task of every round is done once, whoever does it. */
+/* The GPU's host threads: every task of every round is done exactly once, by any thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

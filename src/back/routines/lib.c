@@ -83,12 +83,6 @@
 	"\tsetp.eq.or.f64 p, a, 0d7ff0000000000000, p;\n"                                          \
 	"\tselp.f64 q, a, y, p;\n" NO_NUMBER "\tret;\n"                                            \
 	"}\n"
-#define NEWTON_RSQRT                                                                               \
-	"\tmul.rn.f64 e, x, r;\n"                                                                  \
-	"\tneg.f64 e, e;\n"                                                                        \
-	"\tfma.rn.f64 e, e, r, 0d3ff0000000000000;\n"                                              \
-	"\tmul.rn.f64 e, e, 0d3fe0000000000000;\n"                                                 \
-	"\tfma.rn.f64 r, r, e, r;\n"
 
 static const char text[] =
 	".version 3.2\n"
@@ -294,9 +288,13 @@ static const char text[] =
 								     "\tsetp.lt.f64 t, a, 0d0360000000000000;\n"
 								     "\tselp.f64 s, 0d46b0000000000000, 0d3ff0000000000000, t;\n"
 								     "\tmul.rn.f64 x, a, s;\n"
-								     "\trsqrt.approx.ftz.f64 r, x;\n" NEWTON_RSQRT
-									     NEWTON_RSQRT
-										     NEWTON_RSQRT
+								     "\trsqrt.approx.ftz.f64 r, x;\n"
+								     "\tmul.rn.f64 e, r, r;\n"
+								     "\tneg.f64 e, e;\n"
+								     "\tfma.rn.f64 e, x, e, 0d3ff0000000000000;\n"
+								     "\tfma.rn.f64 s, e, 0d3fd8000000000000, 0d3fe0000000000000;\n"
+								     "\tmul.rn.f64 e, r, e;\n"
+								     "\tfma.rn.f64 r, s, e, r;\n"
 								     "\tselp.f64 s, 0d4350000000000000, 0d3ff0000000000000, t;\n"
 								     "\tmul.rn.f64 q, r, s;\n"
 								     "\trsqrt.approx.ftz.f64 r, a;\n"

@@ -23,7 +23,7 @@ static bool same_regions(const struct stack *a, const struct stack *b)
 	       (a->n <= 0 || !memcmp(a->region, b->region, (size_t)a->n * sizeof *a->region));
 }
 
-/* The stack behind the edge to `to`; false: the edge would have to leave an inner region first. */
+/* The stack after the edge to `to`; false: the edge would have to leave an inner region first. */
 static bool cross_edge(const struct region *r, struct stack *s, uint32_t to)
 {
 	if (s->n && r[s->region[s->n - 1]].meet == to) {

@@ -17,7 +17,7 @@ enum pipe {
 	UNIFORM,
 	BRANCH,
 	TO_UNIFORM,
-	ASYNC, /* as COUNTED, and other accesses to memory keep their place before it or behind it */
+	ASYNC, /* as COUNTED, and other accesses to memory keep their place before it or after it */
 	COUNTED,
 	WALL
 };

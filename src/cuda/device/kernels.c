@@ -83,6 +83,9 @@ void report_kernels(void)
 		add_launch(r, s);
 	}
 	qsort(row, n, sizeof *row, by_cycles);
+	double cycles, half;
+	if (n && heddle_sampled_cycles(process.device.h, &cycles, &half))
+		rt_say("the timed launches by kernel:");
 	if (n)
 		print_rows(row, n);
 	free(row);

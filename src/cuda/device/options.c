@@ -130,6 +130,14 @@ static void read_debugger(struct heddle_options *o)
 			s);
 }
 
+static void read_error(struct heddle_options *o)
+{
+	const char *s = read_text("HEDDLE_ERROR");
+	o->error = 0.02;
+	if (s && !heddle_error_parse(s, &o->error))
+		rt_fail("HEDDLE_ERROR=%s: expected a percentage below 100, as 2%%; using 2%%", s);
+}
+
 static void print_warning(void *arg, const char *text)
 {
 	(void)arg;
@@ -150,9 +158,13 @@ void options_read(struct heddle_options *o)
 	o->config = config && *config ? config : NULL;
 	o->set = set && *set ? split_settings(rt_string(set)) : NULL;
 	/* a configured machine implies timing mode, unless HEDDLE_MODE says otherwise */
-	o->timing = mode && *mode ? !strcmp(mode, "timing") : o->config || o->set;
+	o->sampled = mode && !strcmp(mode, "sampled");
+	o->timing = o->sampled || (mode && *mode ? !strcmp(mode, "timing") : o->config || o->set);
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
-		rt_fail("HEDDLE_MODE=%s: expected functional or timing; using functional", mode);
+		rt_fail("HEDDLE_MODE=%s: expected functional, timing or sampled; using functional",
+			mode);
+	read_error(o);
+	o->seed = read_number("HEDDLE_SEED", 0, UINT64_MAX, 0);
 	o->record = getenv("HEDDLE_RECORD");
 	o->launches = read_text("HEDDLE_LAUNCHES");
 	o->kernels = read_text("HEDDLE_KERNELS");

@@ -24,6 +24,10 @@ void report_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 		(unsigned long long)done, (unsigned long long)blocks, (double)insts / s / 1e6);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
+	double cycles, half;
+	if (heddle_sampled_cycles(process.device.h, &cycles, &half))
+		fprintf(stderr, "; launches before: %.4g cycles +- %.2g %%", cycles,
+			100 * half / cycles);
 	process.report.drew = true;
 }
 
@@ -79,17 +83,21 @@ static void print_summary(void)
 	char sim[256] = "";
 	char *cover = heddle_stats_cover(process.device.h);
 	heddle_energy(process.device.h, &joule, &gpu);
-	if (gpu > 0)
+	char *sampled = heddle_sampled_text(process.device.h);
+	if (gpu > 0 && !sampled)
 		snprintf(sim, sizeof sim, ", %.6g ms simulated, %.4g J, mean %.4g W (%s)",
 			 gpu * 1e3, joule, joule / gpu, heddle_energy_note(process.device.h));
 	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f "
 	       "M warp instructions/s)%s",
 	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,
 	       wall > 0 ? warps / wall / 1e6 : 0, sim);
-	if (cover)
+	if (sampled)
+		rt_say("%s", sampled);
+	else if (cover)
 		rt_say("%u of the launches %s timed: %s", timed, timed == 1 ? "is" : "are", cover);
-	if (cover && !timed)
+	if (cover && !timed && !sampled)
 		name_kernels(n);
+	free(sampled);
 	free(cover);
 }
 

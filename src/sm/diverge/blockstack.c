@@ -27,6 +27,7 @@ void bs_init(struct blockstack *s, const struct div *d)
 						.run = -1,
 						.formed = -1,
 						.root = (int32_t)i,
+						.lane = xcalloc(d->nwarps, 1),
 						.group = xcalloc(d->nwarps, sizeof(uint16_t))};
 }
 
@@ -38,6 +39,8 @@ void bs_fini(struct blockstack *s)
 	}
 	for (unsigned i = 0; i < s->nblocks; i++)
 		free(s->block[i].group);
+	for (unsigned i = 0; i < s->nblocks; i++)
+		free(s->block[i].lane);
 	vec_free(&s->entry);
 	calls_fini(&s->calls);
 	free(s->thread);
@@ -45,6 +48,7 @@ void bs_fini(struct blockstack *s)
 	free(s->index);
 	free(s->set);
 	free(s->side);
+	free(s->turn);
 }
 
 int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
@@ -141,8 +145,8 @@ static void fill_entry(struct blockstack *s, struct bs_block *b, int32_t e, cons
 					entry_at(s, like)->place[i * s->size + lane];
 		}
 	if (like < 0)
-		STAT(s->stats, warps_out) +=
-			compact(entry_at(s, e)->mask, b->nwarps, s->size, entry_at(s, e)->place);
+		STAT(s->stats, warps_out) += compact(entry_at(s, e)->mask, b->lane, s->turn,
+						     b->nwarps, s->size, entry_at(s, e)->place);
 }
 
 /* ---- forks ---- */

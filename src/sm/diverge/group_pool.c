@@ -27,15 +27,30 @@ const struct stat_table regroup_stats = STAT_TABLE("regroup", defs, derived);
 
 /* ---- groups ---- */
 
-/* Returns the lowest free group: numbers stay small, and schedulers look at few words. */
-int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last)
+/* The lowest free group: numbers stay small, and schedulers look at few words. */
+static int lowest_free(const struct regroup *r)
 {
-	struct regroup *r = regroup_of(d);
 	unsigned w = 0;
 	while (!r->free[w])
 		w++;
-	int g = (int)(w * 64 + (unsigned)__builtin_ctzll(r->free[w]));
-	r->free[w] &= r->free[w] - 1;
+	return (int)(w * 64 + (unsigned)__builtin_ctzll(r->free[w]));
+}
+
+/* The lowest free group of the scheduler that has the lane. */
+static int lowest_of_lane(const struct div *d, const struct regroup *r, unsigned lane)
+{
+	unsigned g = lane;
+	while (!(r->free[g / 64] >> g % 64 & 1))
+		g += d->sm->nsched;
+	return (int)g;
+}
+
+int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last, unsigned warp)
+{
+	struct regroup *r = regroup_of(d);
+	int g = d->sm->lanes.ops->by_scheduler ? lowest_of_lane(d, r, d->sm->warp[warp].lane)
+					       : lowest_free(r);
+	r->free[g / 64] &= ~(1ull << g % 64);
 	r->used++;
 	if (r->used > STAT(r->stats, pool_max))
 		STAT(r->stats, pool_max) = r->used;
@@ -72,8 +87,9 @@ static int32_t *bucket_of(struct regroup *r, const struct group *g)
 
 static bool same_place(const struct sm *sm, const struct group *a, const struct group *b)
 {
-	return a->pc == b->pc && frame_same(&a->frame, &b->frame) &&
-	       sm_home(sm, a)->b->k == sm_home(sm, b)->b->k;
+	const struct sm_warp *x = sm_home(sm, a), *y = sm_home(sm, b);
+	return a->pc == b->pc && frame_same(&a->frame, &b->frame) && x->b->k == y->b->k &&
+	       x->lane == y->lane; /* registers are in the lane that a warp is bound to */
 }
 
 int regroup_newest(const struct div *d, int g)

@@ -126,7 +126,7 @@ static void place(struct div *d, int g)
 void regroup_start(struct div *d, unsigned warp, lanemask live, uint32_t pc, uint64_t age)
 {
 	struct regroup *r = regroup_of(d);
-	int g = regroup_new(d, pc, &(struct frame){0}, d->sm->now ? d->sm->now - 1 : 0);
+	int g = regroup_new(d, pc, &(struct frame){0}, d->sm->now ? d->sm->now - 1 : 0, warp);
 	(void)age;
 	for (unsigned lane = 0; lane < r->size; lane++)
 		r->thread[(size_t)warp * r->size + lane].ncalls = 0;
@@ -357,7 +357,8 @@ static int split_off(struct div *d, int g, lanemask who)
 {
 	struct regroup *r = regroup_of(d);
 	const struct thread *t = regroup_thread(d, g, (unsigned)__builtin_ctzll(who));
-	int n = regroup_new(d, t->pc, &t->frame, d->sm->slot[g].since - 1);
+	struct home h = group_thread(&d->group[g], (unsigned)__builtin_ctzll(who));
+	int n = regroup_new(d, t->pc, &t->frame, d->sm->slot[g].since - 1, h.warp);
 	struct group *from = &d->group[g], *to = &d->group[n];
 	to->wait = t->wait;
 	to->warp = from->warp;

@@ -7,7 +7,7 @@
  * their block; threads at a warp-level operation wait in groups of their home warp, until the
  * operation is complete.
  *
- * The pool has a look-up from (kernel, pc, call frame) to the newest group there that is not full
+ * The pool has a look-up from (kernel, pc, call frame, lane that the warps are bound to) to the newest group there that is not full
  * and has not issued. A group may have threads of all blocks of a kernel on an SM. A group with
  * threads of one warp only is kept in thread order: threads that were moved go back. */
 #ifndef SM_DIVERGE_REGROUP_H
@@ -127,7 +127,8 @@ bool regroup_check(const struct div *d, struct diag *why);
 	.check = regroup_check
 
 /* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
-int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last);
+/* A group for threads of the warp, which may be joined by threads of other warps of its lane. */
+int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last, unsigned warp);
 void regroup_drop(struct div *d, int g);   /* frees a group without threads */
 void regroup_unpool(struct div *d, int g); /* the group is no longer the newest of its pc */
 void regroup_settle(struct div *d, int g); /* puts threads of a single warp in thread order */

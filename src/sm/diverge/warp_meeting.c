@@ -14,7 +14,7 @@ static int waiting_group(struct div *d, const struct group *gr, unsigned w, lane
 		if (d->group[i].pc == gr->pc && (r->member[i].need & live) == need &&
 		    frame_same(&d->group[i].frame, &gr->frame))
 			return i;
-	int g = regroup_new(d, gr->pc, &gr->frame, last);
+	int g = regroup_new(d, gr->pc, &gr->frame, last, w);
 	d->group[g].warp = (uint16_t)w;
 	d->group[g].wait = GROUP_SYNC;
 	r->member[g].need = need;

@@ -16,6 +16,7 @@ const struct lane_ops lane_bcc = {
 	      "one SIMD pipeline; parts of simd_width lanes without an active thread take no cycle",
 	      "Vaidya et al., ISCA 2013", .stats = &channel_stats},
 	.scales = true,
+	.scalars = true,
 	.refuses = channels_refuse,
 	.init = init,
 	.take = take,

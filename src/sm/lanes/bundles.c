@@ -95,6 +95,12 @@ void temporal_describe(const struct machine *m, struct facts *f)
 	f->beat_lanes = preset_of(m).width;
 }
 
+/* Single threads take a cycle each: one scheduler per lane keeps all lanes busy. */
+unsigned temporal_schedulers(const struct machine *m, const struct div_ops *div)
+{
+	return div->groups == GROUPS_THREAD ? temporal_count(m) : m->schedulers;
+}
+
 unsigned temporal_count(const struct machine *m)
 {
 	unsigned width = preset_of(m).width;
@@ -104,6 +110,7 @@ unsigned temporal_count(const struct machine *m)
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, char *buf,
 			     size_t n)
 {
+	(void)div;
 	unsigned width = preset_of(m).width;
 	bool bound = preset_of(m).bound;
 	if (m->facts.locked_depth)
@@ -112,12 +119,6 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
 			"one pipeline",
 			policy_name(m->lanes));
-	else if (div->groups != GROUPS_WARP)
-		snprintf(
-			buf, n,
-			"sm.lanes = %s: a warp's registers are in its lane, sm.divergence = %s has warps of "
-			"other warps' threads",
-			policy_name(m->lanes), policy_name(m->diverge));
 	else if (m->simd_width % width || m->warp_size % width)
 		snprintf(buf, n,
 			 "sm.lanes = %s: lanes of %u threads do not divide sm.simd_width = %u and "
@@ -337,7 +338,7 @@ static void note_able(struct lanes *l, unsigned lane)
 bool temporal_can(struct lanes *l, const struct group *g, unsigned unit)
 {
 	const struct temporal_state *s = l->state;
-	unsigned lane = s->bound ? l->sm->warp[g->warp].lane : any_lane(l, unit, &l->sm->unit_wake);
+	unsigned lane = s->bound ? sm_home(l->sm, g)->lane : any_lane(l, unit, &l->sm->unit_wake);
 	if (lane == l->n || !lane_takes(l, lane, unit, &l->sm->unit_wake))
 		return false;
 	note_able(l, lane);
@@ -350,7 +351,7 @@ void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t
 	struct stats *st = l->stats;
 	cycle_t never = NEVER;
 	unsigned n = t->scalar ? 1 : squeeze_parts(g->active, l->sm->m->warp_size, s->width);
-	unsigned lane = s->bound ? l->sm->warp[g->warp].lane : any_lane(l, t->unit, &never);
+	unsigned lane = s->bound ? sm_home(l->sm, g)->lane : any_lane(l, t->unit, &never);
 	uint32_t ii = t->ii > s->beats ? t->ii : s->beats;
 	n = n ? n : 1;
 	*out = (struct plan){.port = 1,

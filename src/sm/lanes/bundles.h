@@ -36,6 +36,7 @@ void temporal_describe(const struct machine *m, struct facts *f);
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, char *buf,
 			     size_t n);
 unsigned temporal_count(const struct machine *m);
+unsigned temporal_schedulers(const struct machine *m, const struct div_ops *div);
 unsigned temporal_most(const struct machine *m, unsigned warps, uint32_t regs, uint32_t last);
 void temporal_init(struct lanes *l);
 void temporal_fini(struct lanes *l);
@@ -74,9 +75,9 @@ struct temporal_state {
 	.options = {&temporal_options}, .describe = temporal_describe
 #define TEMPORAL_OPS                                                                               \
 	.by_lane = true, .scalars = true, .refuses = temporal_refuses, .count = temporal_count,    \
-	.most = temporal_most, .init = temporal_init, .fini = temporal_fini,                       \
-	.room = temporal_room, .bind = temporal_bind, .unbind = temporal_unbind,                   \
-	.usable = temporal_usable, .can = temporal_can, .take = temporal_take,                     \
-	.shared = temporal_shared
+	.schedulers = temporal_schedulers, .most = temporal_most, .init = temporal_init,           \
+	.fini = temporal_fini, .room = temporal_room, .bind = temporal_bind,                       \
+	.unbind = temporal_unbind, .usable = temporal_usable, .can = temporal_can,                 \
+	.take = temporal_take, .shared = temporal_shared
 
 #endif

@@ -49,6 +49,7 @@ void channels_plan(struct lanes *l, const struct tinst *t, lanemask active, unsi
 	const struct machine *m = l->sm->m;
 	struct stats *s = l->stats;
 	unsigned full = (m->warp_size + m->simd_width - 1) / m->simd_width;
+	n = t->scalar ? 1 : n; /* one thread computes */
 	uint32_t ii = t->ii > full ? t->ii : full;
 	*out = (struct plan){.port = (uint16_t)n,
 			     .beats = (uint16_t)n,

@@ -81,9 +81,14 @@ static void init(struct lanes *l)
 static void take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
 {
 	const struct machine *m = l->sm->m;
-	(void)t;
 	const struct state *s = l->state;
 	lanemask a = g->active;
+	if (t->scalar) { /* a warp of size one */
+		uint32_t full = (m->warp_size + m->simd_width - 1) / m->simd_width;
+		*out = (struct plan){
+			.port = 1, .beats = 1, .ii = (uint16_t)((t->ii + full - 1) / full)};
+		return;
+	}
 	if (s->squeezes) {
 		a = machine_squeeze(m, a, NULL);
 		STAT(&l->sm->stats, squeezed_threads) +=
@@ -106,6 +111,7 @@ const struct lane_ops lane_hws = {
 	      "Jin 2012, sections 4.1 and 4.2", .state_size = sizeof(struct state),
 	      .options = {&options}, .describe = describe},
 	.scales = true,
+	.scalars = true,
 	.refuses = refuses,
 	.init = init,
 	.take = take,

@@ -1,4 +1,4 @@
-/* Swizzled cycle compression: crossbars behind the register file bring any simd_width active channels into a cycle,
+/* Swizzled cycle compression: crossbars after the register file bring any simd_width active channels into a cycle,
  * and results back to their channels, so a warp takes (active / simd_width) cycles, rounded up. The crossbars' time
  * is not modelled: the paper hides it in the operand latch. channels.h has the picture. */
 #include "sm/lanes/channels.h"
@@ -25,6 +25,7 @@ const struct lane_ops lane_scc = {
 	      "one SIMD pipeline; a crossbar packs the active threads of a warp into as few cycles as possible",
 	      "Vaidya et al., ISCA 2013", .stats = &channel_stats},
 	.scales = true,
+	.scalars = true,
 	.refuses = channels_refuse,
 	.init = init,
 	.take = take,

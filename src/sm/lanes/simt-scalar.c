@@ -9,8 +9,9 @@ enum { SIMD, SCALAR };
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
 	const char *why = m->facts.locked_depth ? "sm.pipeline = locked issues to one pipeline"
-			  : div->groups != GROUPS_WARP ? "its warps have threads of several warps"
-						       : NULL;
+			  : div->groups == GROUPS_THREAD
+				  ? "a thread alone has nothing to share with a warp"
+				  : NULL;
 	if (!why)
 		return NULL;
 	snprintf(buf, n, "sm.lanes = simt-scalar with sm.divergence = %s: %s",
@@ -33,7 +34,7 @@ static void init(struct lanes *l)
 
 static bool can(struct lanes *l, const struct group *g, unsigned unit)
 {
-	const struct tinst *t = &l->sm->warp[g->warp].code[g->pc];
+	const struct tinst *t = &sm_home(l->sm, g)->code[g->pc];
 	return lane_set_takes(&l->set[t->scalar ? SCALAR : SIMD], unit, l->sm->now,
 			      &l->sm->unit_wake);
 }

@@ -57,11 +57,12 @@ static const char *refuses(const struct machine *m, const struct div_ops *div, c
 			buf, n,
 			"sm.lanes = sub-cores: sub-cores are free at different times, sm.pipeline = "
 			"locked issues to one pipeline");
-	else if (div->groups != GROUPS_WARP)
-		snprintf(buf, n,
-			 "sm.lanes = sub-cores: a warp's registers are in its sub-core, "
-			 "sm.divergence = %s has warps of other warps' threads",
-			 policy_name(m->diverge));
+	else if (div->groups == GROUPS_THREAD)
+		snprintf(
+			buf, n,
+			"sm.lanes = sub-cores: a sub-core's scheduler issues to all its lanes at once, "
+			"sm.divergence = %s needs one for each lane",
+			policy_name(m->diverge));
 	else
 		return refuses_division(m, buf, n);
 	return buf;
@@ -167,7 +168,7 @@ static bool can(struct lanes *l, const struct group *g, unsigned unit)
 {
 	if (l->sm->pipe->takes)
 		return l->sm->pipe->takes(l->sm, (int)(g - l->sm->div.group));
-	return lane_set_takes(&l->set[l->sm->warp[g->warp].lane], unit, l->sm->now,
+	return lane_set_takes(&l->set[sm_home(l->sm, g)->lane], unit, l->sm->now,
 			      &l->sm->unit_wake);
 }
 
@@ -175,7 +176,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 {
 	(void)t;
 	*out = l->plan;
-	out->lane = l->sm->warp[g->warp].lane;
+	out->lane = sm_home(l->sm, g)->lane;
 	((struct stats *)l->stats)->instructions[out->lane]++;
 }
 

@@ -114,7 +114,7 @@ static void built()
 	OK(cudaGraphLaunch(x, 0));
 	OK(cudaDeviceSynchronize());
 	IS(host, 70);
-	OK(cudaGraphAddDependencies(g, &k2, &k1, NULL, 1)); /* a circle */
+	OK(cudaGraphAddDependencies(g, &k2, &k1, NULL, 1)); /* a cycle */
 	cudaGraphExec_t y;
 	IS(cudaGraphInstantiate(&y, g, NULL, NULL, 0), cudaErrorInvalidValue);
 	cudaGetLastError();

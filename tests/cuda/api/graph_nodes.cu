@@ -238,7 +238,7 @@ static void parameters()
 	fill.memset.value = 100;
 	OK(cudaGraphExecNodeSetParams(x, clear, &fill));
 	IS(run(x, p), 105);
-	IS(cudaGraphNodeSetParams(work, &fill), cudaErrorInvalidValue); /* of another kind */
+	IS(cudaGraphNodeSetParams(work, &fill), cudaErrorInvalidValue); /* parameters of another kind of node */
 	OK(cudaGraphNodeSetParams(clear, &fill));
 	cudaMemsetParams is;
 	OK(cudaGraphMemsetNodeGetParams(clear, &is));

@@ -58,7 +58,7 @@ static void driver()
 	IS(count, 2);
 	OK(cuModuleEnumerateFunctions(functions, 4, m));
 	CHECK(functions[0] == f);
-	IS(cuModuleUnload(m), CUDA_ERROR_INVALID_HANDLE); /* it is the library's */
+	IS(cuModuleUnload(m), CUDA_ERROR_INVALID_HANDLE); /* the module belongs to the library */
 	OK(cuMemAlloc(&d, 4));
 	OK(cuMemsetD32(d, 100, 1));
 	void *args[] = {&d, &n};

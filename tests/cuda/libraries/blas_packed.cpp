@@ -139,7 +139,7 @@ static void updates(bool lower, bool hermitian, bool turned)
 		to = device(pack(c, n, lower));
 		compare("hpr2", cublasZhpr2(h, fill, n, P(alpha), dx, 1, dy, 1, to), to, pack(both, n, lower));
 	}
-	/* of rank 3; turned: A and B have 3 rows */
+	/* an update of rank 3; turned: A and B have 3 rows */
 	const int k = 3, ld = turned ? k : n;
 	matrix a = filled(n * k, 2), b = filled(n * k, 6), u = a, v = b;
 	for (int i = 0; i < n && turned; i++)

@@ -1,4 +1,4 @@
-/* One kernel a function and precision. */
+/* One kernel per function and precision. */
 __device__ float pow_basef(float x) { return powf(x, 2.375f); }
 __device__ double pow_base(double x) { return pow(x, 2.375); }
 __device__ float pow_expf(float x) { return powf(2.375f, x); }

@@ -1,5 +1,5 @@
 // options: -rdc=true
-/* Launches from kernels: templates, parameters of many sizes, waiting, recursion, what a block's other threads wrote. */
+/* Launches from kernels: templates, parameters of many sizes, waiting, recursion, and words that a block's other threads wrote. */
 #include "check.h"
 
 namespace inner {

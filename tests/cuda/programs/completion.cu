@@ -1,4 +1,4 @@
-/* A barrier's completion runs once a phase, when all have arrived and before any goes on; in shared memory for
+/* A barrier's completion runs once per phase, after all threads arrived and before any continues; in shared memory for
  * a block, in global memory for blocks. */
 #include <new>
 #include <cuda/std/barrier>

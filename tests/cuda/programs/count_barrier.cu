@@ -1,5 +1,5 @@
-/* Barriers between blocks by a count that is right for a moment only: who waits for it must look before
- * the first block arrives at the next barrier and raises it. Three forms that programs have: a count that
+/* Barriers between blocks by a count that is right only for a moment: a waiting block must read it before
+ * the first block arrives at the next barrier and raises it. Three forms of real programs: a count that
  * must be equal to a goal, a counter that wraps to zero, a count read by an addition of zero. */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* Member templates of dependent types without the keyword `template`, which nvcc does not ask for; comparisons that
- * look alike stay comparisons. */
+/* Member templates of dependent types without the keyword `template`, which nvcc does not require; comparisons that
+ * look similar stay comparisons. */
 #include "check.h"
 
 template <typename To, typename From> struct convert {

@@ -1,5 +1,5 @@
 // long
-/* Host code that takes the address of a device function: it is one, though it means nothing to the device. */
+/* Host code that takes the address of a device function: the value is not NULL, and has no meaning on the device. */
 #include "check.h"
 
 typedef float (*unary)(float);

@@ -1,6 +1,6 @@
-/* Barriers between blocks. By flags: one block's lanes each wait for the flag of another block, so that
- * several lanes of a warp poll, none of which can go on before the other blocks run. By an exact count: who
- * arrives last must not raise it again before all have seen it. By loads past the L1 cache and plain stores, as before there
+/* Barriers between blocks. By flags: one block's lanes each wait for the flag of another block, so that several lanes of a
+ * warp poll, and none can continue before the other blocks run. By an exact count: the last block must not raise it again
+ * before all have seen it. By loads past the L1 cache and plain stores, as before there
  * were strong loads. */
 #include "check.h"
 

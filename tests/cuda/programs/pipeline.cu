@@ -43,7 +43,7 @@ template <how H> __global__ void sum_tiles(const int *in, int *out)
 		out[r - first] = sum;
 }
 
-/* The same by one thread's own groups: copies of sixteen bytes, two groups under way. */
+/* A pipeline of one thread's own groups: copies of sixteen bytes, two groups in flight. */
 __global__ void own_groups(const int *in, int *out)
 {
 	__shared__ alignas(16) int tile[TILES][64];

@@ -60,7 +60,7 @@ int main()
 	CUDA(cudaDeviceSynchronize());
 	for (int i = 0; i < 7; i++)
 		CHECK(out[i] == expect[i]);
-	CHECK(fabs(out[7] - 0.127011122046577) < 1e-10); /* of the paper's implementation */
+	CHECK(fabs(out[7] - 0.127011122046577) < 1e-10); /* result of the paper's implementation */
 	static const double means[] = {0.5, 20, 64, 300, 3999, 5000};
 	for (double m : means) {
 		poisson<curandState>(m, out);

@@ -77,7 +77,7 @@ static void check(const result *r)
 	CHECK(r->skipped64 == ((1ull << 40 | 1ull << 32 | 1ull << 8 | 1) << 23 ^ 0xffull << 56 ^ 0xffull << 24));
 	CHECK(r->uniform == 0.375f && r->uniform_of_64 == 0.375f);
 	CHECK(r->wide == 0.875 + ldexp(1, -33) && r->wide_of_64 == 0.875 + ldexp(1, -54));
-	CHECK(fabs(r->normal + 1.1503494) < 1e-6); /* of 1/8 */
+	CHECK(fabs(r->normal + 1.1503494) < 1e-6); /* the normal number of 1/8 */
 }
 
 int main()

@@ -1,3 +1,3 @@
 // options: -rdc=true
-/* The same, compiled separately. */
+/* Unnamed namespaces and types, compiled separately. */
 #include "unnamed.cu"

@@ -1,0 +1,36 @@
+/* Sampled mode inside the library (sampled.c). All functions but the first two need heddle.sampled. */
+#ifndef API_SAMPLED_H
+#define API_SAMPLED_H
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include "heddle.h"
+
+/* Reads the options; heddle.sampled stays NULL if they do not ask for the mode. */
+enum heddle_status api_sampled_open(struct heddle *h);
+void api_sampled_free(struct heddle *h);
+/* Returns the number of the launch's stratum, which depends on kernel, block and waves. */
+unsigned api_sampled_stratum(struct heddle *h, const struct heddle_launch *l);
+/* False: the launches under way must end before the next decision about this stratum. */
+bool api_sampled_ready(const struct heddle *h, unsigned stratum);
+/* Decides about the stratum's next launch; true: it is to be timed. */
+bool api_sampled_wants(struct heddle *h, unsigned stratum);
+/* A launch is timed alone although it could share the GPU with others. */
+void api_sampled_alone(struct heddle *h);
+/* Adds the record of a launch that has ended. Launches that failed are left out. */
+void api_sampled_add(struct heddle *h, unsigned stratum, size_t record);
+struct launch_record;
+struct image;
+/* Returns a thinned launch's parts, malloc'ed, for a launch with this code that is to be timed; NULL: it is simulated
+ * whole. The caller sets `functional`. */
+struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
+			  const struct image *img);
+/* Makes cycles, seconds and energy of a thinned launch's record those of all its blocks. Takes t over, and
+ * frees it if nothing was skipped. */
+void api_thinned(const struct heddle *h, struct launch_record *r, struct thin *t);
+void api_thinned_free(struct launch_record *r);
+/* The figures of the program: object `sampled` of the statistics, and lines of a text file. */
+json_t *api_sampled_json(const struct heddle *h);
+void api_sampled_print(const struct heddle *h, FILE *out);
+
+#endif

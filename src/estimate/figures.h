@@ -1,0 +1,61 @@
+/* Figures of a program of which a part was timed: counters that add up over launches are weighted sums,
+ * and rates and means are computed from these sums, so every figure has an interval.
+ *
+ * A sample is all counters of a timed launch as one row of numbers. A deviation is such a row too: what the
+ * weighted sum of all rows may be off by, independently of the other deviations. The variance of a figure
+ * is the sum of the squares of what each deviation changes in it. */
+#ifndef ESTIMATE_FIGURES_H
+#define ESTIMATE_FIGURES_H
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/vec.h"
+#include "stat/stat.h"
+
+struct figures_entry {
+	const struct stat_table *t;
+	const char *name;
+	size_t at; /* place of its first counter in a row */
+};
+
+/* Places of the first values of a row, which no component counts. */
+enum figures_own { FIGURES_CYCLES, FIGURES_SECONDS, FIGURES_JOULE, FIGURES_OWN };
+
+struct figures {
+	VEC(struct figures_entry) entry;
+	size_t columns;             /* numbers in a row; 0: no sample yet */
+	double *sum, *most;         /* weighted sums; largest values, for peaks */
+	VEC(double *) deviation;    /* rows */
+	double thread_instructions; /* of the whole program, exact */
+	double factor;              /* half-width of an interval per standard error */
+};
+
+/* One figure of the program. */
+struct figure_value {
+	const char *component, *name, *unit;
+	unsigned slot, slots; /* slots above 1: bucket `slot` of a histogram */
+	double value, half;   /* half: half-width of the 95 % interval */
+	bool peak;            /* the largest timed value: the program's is at least this */
+};
+
+/* Sets the columns by a report; totals and single instances of it count. */
+void figures_init(struct figures *f, const struct stat_report *like);
+void figures_free(struct figures *f);
+/* Returns the row of a launch, malloc'ed. */
+double *figures_row(const struct figures *f, const struct stat_report *r,
+		    const double own[FIGURES_OWN]);
+/* Adds a row to the sums. Peaks are not multiplied. */
+void figures_add(struct figures *f, const double *row, double weight);
+/* Takes over the row. */
+void figures_deviate(struct figures *f, double *row);
+/* Calls `see` for every figure, in the order of the report. */
+void figures_walk(const struct figures *f, void (*see)(void *arg, const struct figure_value *v),
+		  void *arg);
+/* Finds one; false: there is none of that name. */
+bool figures_find(const struct figures *f, const char *component, const char *name,
+		  struct figure_value *out);
+/* {component: {name: {value, low, high}}}; histograms have lists, peaks `at_least`. */
+json_t *figures_json(const struct figures *f);
+void figures_print(const struct figures *f, FILE *out);
+
+#endif

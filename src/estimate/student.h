@@ -1,0 +1,8 @@
+/* Quantiles of Student's t. */
+#ifndef ESTIMATE_STUDENT_H
+#define ESTIMATE_STUDENT_H
+
+/* Returns the factor of the standard error for a two-sided 95 % interval; `freedom` at least 1. */
+double student_95(double freedom);
+
+#endif
