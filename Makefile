@@ -163,9 +163,10 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# Policies that `heddle grade` loads call functions of the command: -rdynamic.
 # gen/heddle.link has what tests/without-policies links anew.
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 -llzma $(LDLIBS)
+	$(CC) $(LDFLAGS) -rdynamic -o $@ $^ -lsqlite3 -llzma $(LDLIBS)
 	@echo '$(CLI_OBJ)' >$(B)/gen/heddle.link
 	@echo '$(LDFLAGS) -lsqlite3 -llzma $(LDLIBS)' >$(B)/gen/heddle.libs
 
@@ -226,10 +227,12 @@ install: all $(B)/libheddle.so.$(VERSION)
 	cp -R conf workloads studies $(DEST)/share/heddle/
 	$(INSTALL) -d $(DEST)/share/heddle/include
 	cp -R include/cuda $(DEST)/share/heddle/include/
+	$(INSTALL) -d $(DEST)/share/heddle/src
+	cd src && find . \( -name '*.h' -o -name '*.def' \) -exec cp --parents '{}' $(abspath $(DEST))/share/heddle/src ';'
 	$(INSTALL) -m 644 docs/man/*.1 $(DEST)/share/man/man1/
 	cp -R README.md CHANGELOG.md LICENSE $(DEST)/share/doc/heddle/
 	$(INSTALL) -d $(DEST)/share/doc/heddle/docs
-	cd docs && cp -R README.md use machine code reference evidence figures $(DEST)/share/doc/heddle/docs/
+	cd docs && cp -R README.md use machine code reference evidence figures teaching $(DEST)/share/doc/heddle/docs/
 	$(B)/heddle help --complete bash >$(DEST)/share/bash-completion/completions/heddle
 	$(B)/heddle help --complete zsh >$(DEST)/share/zsh/site-functions/_heddle
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' 'Name: heddle' \

@@ -61,7 +61,7 @@ struct heddle_options {
 	uint64_t memory_bytes; /* bytes of device memory; 0: 16 GiB */
 	/* Receives output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
-	/* Called about ten times a second during a launch. */
+	/* Called about ten times per second during a launch. */
 	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
 	/* Describes the call that allocated the memory at an address, for messages: "cudaMalloc at
@@ -490,6 +490,14 @@ const char *heddle_energy_note(const struct heddle *h);
  * on; NULL past the last. */
 const char *heddle_class_name(unsigned i);
 char *heddle_stats_manual(void); /* the meaning of each figure, as Markdown (malloc'ed) */
+
+/* ---- policies ---- */
+
+/* Adds the policies of a shared object to those of the library, for the whole process; call it before
+ * heddle_open(). The object is made of policies' sources (docs/code/adding-a-policy.md) with this version's
+ * headers, and names its tables in heddle_policies (`heddle grade` makes such objects). Its code runs in this
+ * process, unchecked. Returns NULL, or why it cannot be used (malloc'ed). */
+char *heddle_policies_add(const char *file);
 
 /* ---- configurations ----
  * Each call returns malloc'ed text: the answer (true) or the errors (false). */

@@ -275,7 +275,7 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 }
 
 /* Lanes 0 to 15 wait in one function for what the others store in another, which wait there for
- * what the first store behind it: each returns, with its result, to where it was called, whoever
+ * what the first store after it: each returns, with its result, to where it was called, whoever
  * ran in between. */
 static inline void run_crossed(const struct test_machine *m)
 {

@@ -1,5 +1,5 @@
 /* Helpers of temporal lanes' tests: a kernel of independent arithmetic, of which a given number of threads of each
- * warp are active, and its instructions a cycle. */
+ * warp are active, and its instructions per cycle. */
 #ifndef TESTS_TEMPORAL_H
 #define TESTS_TEMPORAL_H
 #include "timing.h"

@@ -17,7 +17,7 @@ struct listing { /* a function's text, split into lines */
 struct pc_profile {
 	uint32_t pc, line, src_line;
 	const char *src_file, *text, *file;
-	const char *opcode, *class; /* NULL: a part of the native instruction behind it */
+	const char *opcode, *class; /* NULL: a part of the native instruction after it */
 	const char *space;          /* "local" for an access to local memory; otherwise NULL */
 	struct prof sum;
 	struct pc_cost cost; /* `sum` is allocated here */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In sanitizer builds a redzone lies behind each piece, and behind arrays of whole lines: touching it is
+/* In sanitizer builds a redzone lies after each piece, and after arrays of whole lines: touching it is
  * an error. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>

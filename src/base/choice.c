@@ -16,7 +16,7 @@ static bool read_number(const char **s, uint32_t *n)
 	return x <= UINT32_MAX;
 }
 
-/* Reads "7" or "7-9"; the caller handles the text behind it. */
+/* Reads "7" or "7-9"; the caller handles the text after it. */
 static bool read_range(const char **s, uint32_t *from, uint32_t *to)
 {
 	if (!read_number(s, from))

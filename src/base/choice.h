@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "base/vec.h"
 
-/* Reads the next number or range and the comma behind it. False, with *s unchanged: the end of the list, or
+/* Reads the next number or range and the comma after it. False, with *s unchanged: the end of the list, or
  * text that is no range from a lower to a higher number. */
 bool choice_range(const char **s, uint32_t *from, uint32_t *to);
 
@@ -19,7 +19,7 @@ bool choice_is_ranges(const char *s);
  * @ the numbers of the launches it applies to. */
 struct choice_kernel {
 	char *text;        /* the item as written */
-	const char *name;  /* the part of `text` behind the @ */
+	const char *name;  /* the part of `text` after the @ */
 	uint32_t from, to; /* numbers of launches; 0 and UINT32_MAX where the item has none */
 	regex_t pattern;   /* compiled form of `name` */
 };

@@ -19,7 +19,7 @@
 	} while (0)
 
 /* Capacity of a list of n elements when it first grows. In sanitizer builds short lists have no spare
- * capacity, so that an access behind the last element is found. */
+ * capacity, so that an access after the last element is found. */
 #ifdef __SANITIZE_ADDRESS__
 #define VEC_ROOM(x) (x)->cap < 64 ? 0 : (x)->cap * 2
 #else

@@ -3,7 +3,7 @@
  * goes on. Results of a launch do not depend on the checks. Checked launches run on one host thread.
  *
  * How the simulator tells the checker:
- *   loads, stores, atomics   run behind the wrapper of checked_bind(), which sees the warp first
+ *   loads, stores, atomics   run after the wrapper of checked_bind(), which sees the warp first
  *   other operations         through struct observer (exec/observer.h, here observer.c)
  *   barriers, calls, returns by the functions below, called by kernel/ and func/
  *
@@ -177,7 +177,7 @@ struct block_check *block_check_new(const struct launch *l);
 void block_check_start(struct cta *b); /* another block begins in this storage */
 void block_check_free(struct block_check *c);
 
-/* Wraps the operation for checks. room: space behind the operands for CHECKED_ROOM words, where the
+/* Wraps the operation for checks. room: space after the operands for CHECKED_ROOM words, where the
  * plain functions are kept. */
 enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
 void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the kernel has wgmma */

@@ -25,7 +25,7 @@ struct mark {
 		struct {
 			uint32_t lanes;
 			int16_t off; /* in_row: where lane 0's bytes are, seen from the sector's start */
-			uint8_t shift; /* in_row, strong words: log2 of the bytes a lane */
+			uint8_t shift; /* in_row, strong words: log2 of the bytes per lane */
 			bool in_row; /* lane i at off + (i << shift); or else all lanes at all bytes */
 		};
 		uint64_t where; /* all four */

@@ -3,7 +3,7 @@
  * fence.proxy.async: without one the reader may find the old bytes, although barriers order the threads.
  *
  *   st.shared            by thread t
- *   fence.proxy.async    by t, or behind the barrier by a thread of the group that reads
+ *   fence.proxy.async    by t, or after the barrier by a thread of the group that reads
  *   bar.sync
  *   wgmma, cp.async.bulk from shared memory
  *

@@ -1,6 +1,6 @@
 /* --check race,init: what the lanes of an instruction do to global and shared memory.
  *
- * Lanes are looked at in groups: lanes side by side, each behind its neighbour or (reads) all at one
+ * Lanes are looked at in groups: lanes side by side, each after its neighbour or (reads) all at one
  * place. A group is checked by sectors, in one go each: the bytes must not be forbidden, a read must
  * find a byte that something has written (devmem/shadow.h has both bit maps), and marks.h relates
  * the access to earlier ones.
@@ -65,7 +65,7 @@ static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
 			(unsigned long long)(a - b.off), (unsigned long long)b.asked);
 }
 
-/* An address between two shared variables: usually behind the end of the one before. */
+/* An address between two shared variables: usually past the end of the one before. */
 static void outside_variable(const struct access_of *x, unsigned lane, uint64_t off)
 {
 	const struct image *img = x->w->cta->l->img;

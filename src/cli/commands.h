@@ -7,7 +7,7 @@
 extern const struct cli_command command_run, command_annotate, command_list, command_golden,
 	command_ptx, command_disasm, command_ptxas, command_asm, command_compare, command_cuda_home,
 	command_workloads, command_workload, command_explain, command_config, command_power,
-	command_help, command_profile;
+	command_help, command_profile, command_grade;
 
 /* All subcommands in the order in which help lists them, ended by NULL (main.c). */
 extern const struct cli_command *const cli_commands[];

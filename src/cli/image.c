@@ -75,7 +75,7 @@ static bool parse_word(const char *s, struct heddle_tex *t)
 	return flag != NULL;
 }
 
-/* Reads the comma-separated words behind the file; modifies the text. */
+/* Reads the comma-separated words after the file; modifies the text. */
 static bool parse_words(struct image *m, const char *option, char *words)
 {
 	struct heddle_tex *t = &m->t;

@@ -11,12 +11,31 @@
 #include "study/commands.h"
 
 const struct cli_command *const cli_commands[] = {
-	&command_run,       &command_annotate, &command_profile, &command_list,
-	&command_golden,    &command_ptx,      &command_disasm,  &command_ptxas,
-	&command_asm,       &command_compare,  &command_cc,      &command_cuda_home,
-	&command_workloads, &command_workload, &command_explain, &command_reproduce,
-	&command_sweep,     &command_results,  &command_explore, &command_calibrate,
-	&command_config,    &command_power,    &command_help,    NULL,
+	&command_run,
+	&command_annotate,
+	&command_profile,
+	&command_grade,
+	&command_list,
+	&command_golden,
+	&command_ptx,
+	&command_disasm,
+	&command_ptxas,
+	&command_asm,
+	&command_compare,
+	&command_cc,
+	&command_cuda_home,
+	&command_workloads,
+	&command_workload,
+	&command_explain,
+	&command_reproduce,
+	&command_sweep,
+	&command_results,
+	&command_explore,
+	&command_calibrate,
+	&command_config,
+	&command_power,
+	&command_help,
+	NULL,
 };
 
 /* True if the program was started under that name. Started as nvcc (heddle cuda-home), it is

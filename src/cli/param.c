@@ -21,7 +21,7 @@ static const struct valtype valtypes[] = {
 
 struct value {
 	const struct valtype *type;
-	const char *text; /* the text behind the '=' */
+	const char *text; /* the text after the '=' */
 	unsigned size;    /* bytes */
 	uint64_t bits;    /* the value's bits; not for hex */
 };

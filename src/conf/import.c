@@ -316,7 +316,7 @@ static void take_all(struct import *im, struct shape *sh)
 	}
 }
 
-/* The file's text, with a 0 behind it; NULL and an error: it cannot be read. */
+/* The file's text, with a 0 after it; NULL and an error: it cannot be read. */
 static char *read_text(struct import *im, const char *path, size_t *size)
 {
 	FILE *f = im->depth++ < 8 ? fopen(path, "r") : NULL;

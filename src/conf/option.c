@@ -122,8 +122,8 @@ static const char *chooser_of(enum family f)
 	return NULL;
 }
 
-/* The index for a section that only policies of the family have: behind the section of the option that
- * chooses the family, and behind such sections of earlier policies. */
+/* The index for a section that only policies of the family have: after the section of the option that
+ * chooses the family, and after such sections of earlier policies. */
 static unsigned place_behind(const struct sections *s, enum family f)
 {
 	unsigned at = find_section(s, chooser_of(f)) + 1;

@@ -27,7 +27,7 @@ struct packets;
 struct packets *packets_new(void);
 void packets_free(struct packets *p);
 void packets_feed(struct packets *p, const void *bytes, size_t n);
-/* Takes what comes next; PACKET_DATA: *text, valid until the next call, has n bytes and a zero behind them. */
+/* Takes what comes next; PACKET_DATA: *text, valid until the next call, has n bytes and a zero after them. */
 enum packet_kind packets_next(struct packets *p, char **text, size_t *n);
 /* Removes a 0x03 between packets; true: there was one. */
 bool packets_take_stop(struct packets *p);

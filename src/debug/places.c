@@ -77,7 +77,7 @@ static const char *file_of(const struct image *img, const struct inst *in)
 	return in->src_file && in->src_file <= m->files.n ? m->files.v[in->src_file - 1] : NULL;
 }
 
-/* True if `name` is the path, or its end behind a slash. */
+/* True if `name` is the path, or its end after a slash. */
 static bool ends_with_name(const char *path, const char *name, size_t n)
 {
 	size_t len = path ? strlen(path) : 0;

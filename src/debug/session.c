@@ -334,7 +334,7 @@ const char *session_go(struct debug *d, enum go go, uint64_t count)
 	d->line = d->line_file = 0;
 	if (b && view_lanes(d, &fblock_of(b)->warp[d->who.warp], &a, 1))
 		place_line(d->l->img, a.pc, &d->line_file, &d->line);
-	/* the next look() at the running warp is behind its instruction; another warp's is before one */
+	/* the next look() at the running warp is after its instruction; another warp's is before one */
 	d->began = is_who(d);
 	return NULL;
 }

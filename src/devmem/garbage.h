@@ -11,7 +11,7 @@
 enum {
 	GARBAGE_WORD = 8,
 	GARBAGE_MAX = 256 << 20
-}; /* bytes; behind WATCHED, all words count as written */
+}; /* bytes; after WATCHED, all words count as written */
 
 /* Returns the garbage of word i of the allocation with this number. */
 static inline uint64_t garbage(uint64_t number, uint64_t i)

@@ -4,7 +4,7 @@
  *
  * Every access of a kernel to the heap is checked: all its bytes must be inside one block. Two bits
  * per 16 bytes decide that without a lock: whether they are in use, and whether a block starts
- * there. Checked runs leave 16 more bytes behind each block, and check every byte
+ * there. Checked runs leave 16 more bytes after each block, and check every byte
  * (devmem/shadow.h). */
 #ifndef DEVMEM_HEAP_H
 #define DEVMEM_HEAP_H

@@ -3,7 +3,7 @@
  *
  *   init       the host or a kernel has written the byte. In memory shared with the host, bytes without
  *              a bit are checked first (shadow_look_at_host), because the host's stores are not seen.
- *   forbidden  the byte lies between two shared variables, or behind a block of malloc
+ *   forbidden  the byte lies between two shared variables, or after a block of malloc
  *
  * The race checker keeps its record of accesses here too, as `marks`; it is told when bytes
  * become new memory. check/ has the checks. */

@@ -13,7 +13,7 @@
 /* Why a warp left the run loop. */
 enum stop { STOP_NONE, STOP_FAULT, STOP_BARRIER, STOP_YIELD, STOP_DONE, STOP_LIMIT, STOP_BUDGET };
 
-/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the
+/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), after the
  * program's own. Compilers' cooperative groups of several warps synchronise in its second half. */
 enum { RESERVED_SMEM = 1024 };
 /* From sm_90 on it lies before the program's own; the system uses this many bytes of it. */
@@ -154,6 +154,7 @@ enum { LOCKED = 2 * LANES }; /* smaller numbers are queues inside lock_loop.c */
 static inline uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 struct place_log; /* exec/places.h */
+struct copy_log;  /* exec/tma/log.h */
 struct pending;   /* exec/memory/pending.h */
 
 /* One host thread. */
@@ -163,6 +164,7 @@ struct exec {
 	struct window heap;    /* part of the block of device malloc that was used last */
 	struct fault fault;
 	struct place_log *places; /* places of texels and matrices; NULL: not recorded */
+	struct copy_log *copies;  /* what the last copy instruction did; NULL: not recorded */
 	struct pending *pending;  /* writes of the window under way; NULL in functional mode */
 	void *own;                /* owned by the mode that runs */
 };

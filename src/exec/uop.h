@@ -57,7 +57,7 @@ struct uop {           /* 64 bytes: one host cache line */
 			/* branch: pc in the image; memory: number of its window (memory/access.h) */
 			uint32_t target;
 			/* branch: pc where its lanes meet again, or NO_PC; native SSY: pc of the
-			 * branch that ends the lock loop behind it, or NO_PC */
+			 * branch that ends the lock loop after it, or NO_PC */
 			uint32_t reconv;
 		};
 	};
@@ -119,7 +119,7 @@ bool atom_commutes(const struct inst *in);
 const char *exec_bind(const struct inst *in, struct uop *u);
 
 /* lock_loop.c: executes a loop that takes locks (kernel/lock_loop.c) until every active lane has had
- * its turn. The loop is u[0 .. n - 1] and the branch behind it. Adds to off[k] the lanes that were off
+ * its turn. The loop is u[0 .. n - 1] and the branch after it. Adds to off[k] the lanes that were off
  * at u[k]. Returns the number of turns, with the lanes of each in asks[LANES]; 0: nothing is done, and
  * the loop must be executed step by step. */
 typedef uint32_t lock_loop_fn(struct warp *w, const struct uop *u, uint32_t n, uint32_t active,

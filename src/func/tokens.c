@@ -12,7 +12,7 @@ static void run_barrier(struct fwarp *fw, struct token_flow *f, uint32_t t)
 	s->pc = f->pc;
 	s->mask = f->active;
 	if (barrier_arrive(fw, f->u, t, f->active))
-		f->next = s->pc; /* pc of the barrier, or behind it if it has opened */
+		f->next = s->pc; /* pc of the barrier, or after it if it has opened */
 }
 
 /* Executes control flow by threads t (empty only for BRA under the while rule). */
@@ -88,7 +88,7 @@ static inline enum stop stop_before(struct run *r, uint32_t pc, enum stop why)
 	return why;
 }
 
-/* Executes an instruction that pushes a token, and the loop behind it if the loop takes locks. False:
+/* Executes an instruction that pushes a token, and the loop after it if the loop takes locks. False:
  * a fault. */
 static inline bool push_and_go_on(struct run *r, struct token_flow *f, uint32_t m)
 {
@@ -105,7 +105,7 @@ static inline bool push_and_go_on(struct run *r, struct token_flow *f, uint32_t 
 	return true;
 }
 
-/* Threads m execute control flow u. True: the loop continues behind r->pc; false: *st is the
+/* Threads m execute control flow u. True: the loop continues after r->pc; false: *st is the
  * result. */
 static inline bool change_flow(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
 {
@@ -137,11 +137,12 @@ static inline bool change_flow(struct run *r, const struct uop *u, uint32_t m, e
 	return true;
 }
 
-/* Threads m execute u, which is no control flow. True: the loop continues behind r->pc; false: *st is
+/* Threads m execute u, which is no control flow. True: the loop continues after r->pc; false: *st is
  * the result. */
 static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
 {
 	struct warp *w = &r->fw->ws->w;
+	name_access(w, u, r->pc, m);
 	execute_uop(w, u, m);
 	*st = STOP_FAULT;
 	if (w->stop == STOP_FAULT)

@@ -50,12 +50,18 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 	if (m->scalar != SCALARS_NO && !lanes->scalars)
 		diag_error(d, "sm.scalar = %s: sm.lanes = %s executes nothing once for a warp", why,
 			   lanes->p.name);
-	else if (m->scalar != SCALARS_NO && !div->as_compiled)
-		diag_error(
-			d,
-			"sm.scalar = %s: with sm.divergence = %s the threads of a warp meet elsewhere "
-			"than the compiler knows",
-			why, div->p.name);
+	else if (m->scalar != SCALARS_NO && div->groups == GROUPS_THREAD)
+		diag_error(d,
+			   "sm.scalar = %s: sm.divergence = %s issues each thread alone, which has "
+			   "nothing to share with a warp",
+			   why, div->p.name);
+	else if (m->scalar != SCALARS_NO && (div->replays_only || div->tokens_only))
+		diag_error(d,
+			   "sm.scalar = %s: sm.divergence = %s runs code without a class for each "
+			   "instruction, and %s",
+			   why, div->p.name,
+			   div->replays_only ? "without values to compare"
+					     : "its conditions are known only when it has run");
 	if (m->reg_grain == GRAIN_THREAD && !lanes->by_lane)
 		diag_error(
 			d,

@@ -8,7 +8,7 @@
 enum {
 	BLOCK_TRACKS = 100000,
 	REQUEST_TRACK = 200000
-}; /* tracks of block slots, behind all groups; of requests, last */
+}; /* tracks of block slots, after all groups; of requests, last */
 
 struct tracer {
 	struct gpu *g;

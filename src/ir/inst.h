@@ -396,7 +396,7 @@ static inline bool inst_same_place(const struct inst *a, const struct inst *b)
  * operations that no other ISA has; mode is one of these; `target` is set where there is a target.
  * BRX: s0 = register, imm: added to it. LOCK: d = predicate (obtained), s0 + imm = shared address.
  * SETCC: s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words
- * are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that
+ * are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes after the instruction that
  * pops it; TRET ends the thread when there is nothing to return to.
  *
  * From sm_70 on, without tokens (kernel/converge.c): MEET waits until all live lanes that s0 names

@@ -276,7 +276,7 @@ static uint64_t variadic_bytes(const struct inst *in, const struct call *c)
 }
 
 /* Gives an unsized parameter room for the largest argument of any call that can reach its function.
- * Variables behind it in the frame move up. */
+ * Variables after it in the frame move up. */
 static void place_variadic(struct module *m)
 {
 	uint64_t indirect = 0;

@@ -10,7 +10,7 @@
 #include "ir/module.h"
 
 void inst_print(FILE *out, const struct func *f, const struct inst *in); /* without a newline */
-/* Prints the whole body. `before` is called before and `after` behind each instruction, to
+/* Prints the whole body. `before` is called before and `after` after each instruction, to
  * write lines of their own or remarks on the same line; NULL: not called. */
 typedef void print_note(FILE *out, uint32_t pc, const void *ctx);
 void func_print(FILE *out, const struct func *f, print_note *before, print_note *after,

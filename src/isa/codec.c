@@ -396,7 +396,7 @@ bool native_ignores_guard(const struct ninst *in)
 	return in->isa == NATIVE_FERMI && in->size == 8 && !(in->row->form & NRF_GUARD);
 }
 
-/* Tesla: some tools write .HI behind the types of a 24-bit product, IMUL.U24.U24.HI for IMUL.HI.U24.U24. */
+/* Tesla: some tools write .HI after the types of a 24-bit product, IMUL.U24.U24.HI for IMUL.HI.U24.U24. */
 static bool high_product(struct ntext *x, char *buf, size_t n)
 {
 	static const char *const name[] = {"IMUL", "IMUL32", "IMUL32I"};
@@ -544,7 +544,7 @@ static bool explain_misfit(const struct native_tab *t, const struct ntext *x, bo
 	return false;
 }
 
-/* Reads the bits in braces behind an instruction; *len: the length of the text before them. */
+/* Reads the bits in braces after an instruction; *len: the length of the text before them. */
 static uint64_t take_unused(const char *text, size_t *len)
 {
 	size_t n = *len, at;

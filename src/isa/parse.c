@@ -163,7 +163,7 @@ static bool parse_inside(struct cur *c, struct nop *o)
 	return eat(c, ']');
 }
 
-/* Parses an access type behind a memory operand, such as .U8. */
+/* Parses an access type after a memory operand, such as .U8. */
 static void parse_access(struct cur *c, struct nop *o)
 {
 	static const char *const t[] = {".U8", ".U16", ".S16", ".U32", ".S8"};

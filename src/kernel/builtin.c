@@ -277,7 +277,7 @@ static bool report_index(struct wstate *ws, const struct uop *u, uint32_t lane, 
 	return ok;
 }
 
-/* __heddle_index_end(index, size): reports a reference to the element behind the end of an array. */
+/* __heddle_index_end(index, size): reports a reference to the element past the end of an array. */
 static bool report_end(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t index,
 		       uint64_t size)
 {

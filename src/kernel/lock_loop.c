@@ -2,7 +2,7 @@
  *
  *	SSY meet; again: LOCK p, [a]; LD d, [a]; ...; @p ST.unlock [a], s; ...; @!p BRA again; .S
  *
- * where behind the load and the store only arithmetic stands, which changes neither a nor p. Shared atomics,
+ * where after the load and the store only arithmetic stands, which changes neither a nor p. Shared atomics,
  * also the vendor's, are such loops. lock_loop() is in exec/. */
 #include "exec/dispatch.h"
 #include "kernel/image.h"

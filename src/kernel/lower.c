@@ -443,7 +443,7 @@ static bool lower_fixed(struct fctx *c, struct arena *a)
 			continue;
 		ok &= lower_inst(c, in, u);
 		if (u->a == SINK || (u->a & 3) != BASE_CONST)
-			continue; /* no parameter in rows: too long, or behind the last one */
+			continue; /* no parameter in rows: too long, or after the last one */
 		c->fixed[in->opnd[0].reg] = u->a;
 		u->full = u->part = exec_ops()->nothing;
 	}

@@ -78,7 +78,7 @@ const struct split *reconv_caller(const struct reconv *s, lanemask lanes);
 void reconv_return(struct reconv *s, lanemask lanes);
 void reconv_exit(struct reconv *s, lanemask lanes, lanemask live);
 
-/* Makes lanes of the top wait at barrier `bar`; the others go on behind it. */
+/* Makes lanes of the top wait at barrier `bar`; the others go on after it. */
 void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar);
 /* Continues paths that wait at the barrier; `fn` is called for each of them first, unless NULL.
  * False: no path waits. */
@@ -91,7 +91,7 @@ uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
 /* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes
  * that have not arrived. Otherwise the lanes that execute the operation now: lanes that waited continue
- * behind it, in the top's path if they have its rpc. */
+ * after it, in the top's path if they have its rpc. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
 /* Takes out paths without lanes below the top, which machine code whose paths part and meet in loops would leave ever
  * more of. Only where no path has an rpc: an empty path is where paths above it go on. The top may move: pointers to

@@ -57,7 +57,7 @@ static unsigned ended_state(unsigned type)
 }
 
 /* The pc at which a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at, and
- * they go on behind that .S. */
+ * they go on after that .S. */
 static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -209,7 +209,7 @@ static bool has_caller(const struct wstate *ws)
 	return false;
 }
 
-/* Tesla's .S: pops the top token; an SSY token goes on behind this instruction. */
+/* Tesla's .S: pops the top token; an SSY token goes on after this instruction. */
 static void tesla_pop(struct token_flow *f)
 {
 	f->active = 0;

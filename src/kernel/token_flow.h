@@ -37,7 +37,7 @@ static inline uint32_t token_off(const struct wstate *ws)
 	return off;
 }
 
-/* True if the instruction only pushes a token: the active threads go on behind it unchanged. */
+/* True if the instruction only pushes a token: the active threads go on after it unchanged. */
 static inline bool token_pushes(const struct uop *u)
 {
 	return (u->flags & UOP_NATIVE) && u->aux <= NCTL_PLONGJMP;
@@ -61,7 +61,7 @@ static inline bool token_push(struct wstate *ws, unsigned type, uint32_t mask, u
 	return true;
 }
 
-/* Executes the control flow of loops inline: a branch of some threads, and the .S behind it where
+/* Executes the control flow of loops inline: a branch of some threads, and the .S after it where
  * the others have yet to come or wait for these. False: another instruction. */
 static inline bool token_loop_part(struct token_flow *f, uint32_t t)
 {
@@ -81,7 +81,7 @@ static inline bool token_loop_part(struct token_flow *f, uint32_t t)
 		return false;
 	f->active = others;
 	if (top->type == TOKEN_DIV || kind == NCTL_POP)
-		f->next = top->pc; /* otherwise behind this instruction, which Tesla's SSY names */
+		f->next = top->pc; /* otherwise after this instruction, which Tesla's SSY names */
 	ws->ntokens--;
 	return true;
 }

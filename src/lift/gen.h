@@ -103,7 +103,7 @@ unsigned gen_cc_table(struct ngen *g, unsigned test); /* bit v: the test is true
 struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test); /* 1 if the test is true
                                                                            * for the flags, else
                                                                            * 0 */
-enum { GEN_END = 0xffffffff }; /* target: behind the last instruction */
+enum { GEN_END = 0xffffffff }; /* target: after the last instruction */
 
 /* Instructions by kind; false: the file does not know the instruction. */
 bool gen_fermi(struct ngen *g);

@@ -341,7 +341,7 @@ static void emit_query(struct ngen *g, struct opnd texture, struct opnd level, u
 	gen_put_components(g, d, mask, t);
 }
 
-/* TXQ.DIM: the level is in the register of coordinates, behind the register of .I. */
+/* TXQ.DIM: the level is in the register of coordinates, after the register of .I. */
 static void fermi_query(struct ngen *g)
 {
 	const struct ninst *in = g->in;

@@ -6,7 +6,7 @@
  * 	setp.ne.f32 c0, t0, 0            setp.ne.f32 c0, r3, 0
  * 	mov.b32 r3, t0
  *
- * Scratch registers have no meaning behind the instruction. */
+ * Scratch registers have no meaning after the instruction. */
 #include "lift/gen.h"
 
 static bool is_reg(const struct opnd *o, uint32_t r)

@@ -185,7 +185,7 @@ static inline struct dram_cand dram_candidate(const struct dram *d, uint32_t req
 		return (struct dram_cand){
 			b->col_ok, r->age, req,
 			(uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
-	uint64_t order = r->age | 1ull << 63; /* behind all column accesses */
+	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
 	if (b->open)
 		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};
 	return (struct dram_cand){b->act_ok, order, req, DRAM_BASE_ACT};

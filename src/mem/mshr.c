@@ -42,7 +42,7 @@ uint32_t mshr_new(struct mshrs *m, uint64_t line)
 	return e;
 }
 
-/* Removes the entry from slot[]. Entries behind it whose search would begin before the gap move up, so
+/* Removes the entry from slot[]. Entries after it whose search would begin before the gap move up, so
  * that a search may end at the first empty slot. */
 static void slot_free(struct mshrs *m, uint32_t entry)
 {
@@ -52,7 +52,7 @@ static void slot_free(struct mshrs *m, uint32_t entry)
 	for (uint32_t k = (i + 1) & m->slot_mask, s; (s = m->slot[k]); k = (k + 1) & m->slot_mask) {
 		uint32_t from = home(m, hash_line(m->v[(s & 0xffff) - 1].line));
 		if (((k - from) & m->slot_mask) < ((k - i) & m->slot_mask))
-			continue; /* this entry's search begins behind the gap */
+			continue; /* this entry's search begins after the gap */
 		m->slot[i] = s;
 		i = k;
 	}

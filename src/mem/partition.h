@@ -113,7 +113,7 @@ struct slice {
 	struct slice_fetch *fetch;
 	/* elements in use; capacities */
 	uint32_t free_pend, free_fetch, npend, nfetch, pends, fetches;
-	/* elements ever used: those behind follow the last of the free list */
+	/* elements ever used: those after follow the last of the free list */
 	uint32_t top_pend, top_fetch;
 	struct slice_stats stats;
 	/* l2.halves = 2 only: */

@@ -54,7 +54,7 @@ void wires_count(struct wires *w, const struct devmem *mem)
 			*w->changed[m->way] += 4ull * m->bytes;
 			continue;
 		}
-		/* bytes behind the allocation's end do not change */
+		/* bytes past the allocation's end do not change */
 		uint64_t off = m->addr - a->lo, left = a->size - off;
 		uint32_t n = left < m->bytes ? (uint32_t)left : m->bytes;
 		*w->changed[m->way] += pass_bytes(w, m->way, m->addr, a->host + off, n);

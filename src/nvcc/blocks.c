@@ -2,7 +2,7 @@
  * rw_find_blocks() visits the tokens once.
  *
  *   #if A
- *   struct s : a {        a walk towards the beginning meets only one of the two braces, also from behind #endif
+ *   struct s : a {        a walk towards the beginning meets only one of the two braces, also from after #endif
  *   #else
  *   struct s {
  *   #endif */
@@ -26,8 +26,8 @@ static bool begins(const struct rw *r, size_t i, const char *two)
 /* An open conditional, as far as it has been read. */
 struct conditional {
 	unsigned first, branch; /* the # of its #if, and of the branch that is being read */
-	unsigned one;           /* the # behind its branch of #if 1; NO_BRACE: none */
-	unsigned last;          /* the # behind its last branch other than #if 0; NO_BRACE: none */
+	unsigned one;           /* the # after its branch of #if 1; NO_BRACE: none */
+	unsigned last;          /* the # after its last branch other than #if 0; NO_BRACE: none */
 };
 
 /* Ends the current branch at the # i. Conditions are numbers if the text has been preprocessed. */
@@ -44,7 +44,7 @@ static void end_branch(const struct rw *r, struct conditional *c, unsigned i)
 
 /* Fills back[i], for the # of each directive: the # before which a walk towards the beginning
  * continues. The walk visits only one branch of each conditional, since each branch may open one
- * and the same block. A walk that begins in a branch visits that branch; a walk from behind #endif
+ * and the same block. A walk that begins in a branch visits that branch; a walk from after #endif
  * visits the branch that is compiled, if known, else the last one. */
 static void find_branches(const struct rw *r, unsigned *back)
 {

@@ -11,7 +11,7 @@ static bool changes_memory(const char *op)
 	return !strncmp(op, "st.", 3) || !strncmp(op, "atom.", 5) || !strncmp(op, "red.", 4);
 }
 
-/* Finds the opcode of a line, behind its guard. */
+/* Finds the opcode of a line, after its guard. */
 static const char *opcode_of(const char *line)
 {
 	line += strspn(line, " \t{");

@@ -328,7 +328,7 @@ void debug_info_free(struct debug_info *d)
 const struct debug_function *debug_owner(const struct debug_info *d, uint32_t file, uint32_t line)
 {
 	const struct debug_function key = {0, file, line, ""};
-	/* [from, to): search range for the first function that begins behind the line */
+	/* [from, to): search range for the first function that begins after the line */
 	size_t from = 0, to = d->functions;
 	while (from < to) {
 		size_t mid = (from + to) / 2;

@@ -33,7 +33,7 @@ struct debug_call {
 };
 struct debug_info {
 	struct debug_function *function, *by_line; /* sorted by DIE; sorted by file and line */
-	struct debug_call *call;                   /* each behind the call that it is part of */
+	struct debug_call *call;                   /* each after the call that it is part of */
 	size_t functions, calls;
 	uint8_t *bytes; /* bytes of the string section; names point into it */
 };

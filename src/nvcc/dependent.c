@@ -21,7 +21,7 @@ static void add_token(const struct rw *r, struct words *w, size_t i)
 		words_addf(w, "%.*s", (int)r->t[i].len, r->s + r->t[i].pos);
 }
 
-/* Returns the token behind the template arguments that start at i; i: there are none. */
+/* Returns the token after the template arguments that start at i; i: there are none. */
 static size_t arguments_end(const struct rw *r, size_t i)
 {
 	int angle = 0, paren = 0;

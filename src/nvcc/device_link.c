@@ -203,7 +203,7 @@ static bool unit_defines(const struct device_unit *u, const char *name, size_t l
 	return false;
 }
 
-/* Returns the name that a declaration behind ".extern" declares: the last word before '[', '(' or
+/* Returns the name that a declaration after ".extern" declares: the last word before '[', '(' or
  * ';', without a function's return value. */
 static const char *declared_name(const char *p, size_t *len)
 {

@@ -13,7 +13,7 @@
 #include "nvcc/cc.h"
 #include "nvcc/rewrite.h"
 
-/* Returns the token behind the alignments and attributes at i. */
+/* Returns the token after the alignments and attributes at i. */
 static size_t skip_attributes(const struct rw *r, size_t i)
 {
 	static const char *const kinds[] = {"__align__", "alignas", "__attribute__", NULL};

@@ -19,7 +19,7 @@ static bool is_scope(const struct rw *r, size_t i)
 	return punct(r, i, ':') && punct(r, i + 1, ':');
 }
 
-/* Returns the token behind a name with members: a, this->a, b.a, C::a. i: there is none. */
+/* Returns the token after a name with members: a, this->a, b.a, C::a. i: there is none. */
 static size_t path_end(const struct rw *r, size_t i)
 {
 	size_t end = i;
@@ -32,7 +32,7 @@ static size_t path_end(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Returns the token behind `const_cast<T &>(`; i: there is none. */
+/* Returns the token after `const_cast<T &>(`; i: there is none. */
 static size_t cast_end(const struct rw *r, size_t i)
 {
 	static const char *const casts[] = {"const_cast", "static_cast", NULL};

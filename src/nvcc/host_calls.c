@@ -104,7 +104,7 @@ static bool is_marker(const char *s, const char *e, unsigned long *line, const c
 	return q != NULL;
 }
 
-/* Returns the token behind template arguments, parameters and all words that may stand between them
+/* Returns the token after template arguments, parameters and all words that may stand between them
  * and a body. */
 static size_t skip_parameters(const struct rw *r, size_t i)
 {
@@ -121,7 +121,7 @@ static size_t skip_parameters(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Returns the body behind the initialisers of a constructor, which begin at the colon. */
+/* Returns the body after the initialisers of a constructor, which begin at the colon. */
 static size_t skip_initialisers(const struct rw *r, size_t i)
 {
 	for (i++; i < r->nt; i++) {
@@ -266,7 +266,7 @@ static void stop_function(struct rw *r, size_t i)
 		replace_body(r, i, end);
 }
 
-/* Returns the first token at pos or behind it. */
+/* Returns the first token at pos or after it. */
 static size_t token_at(const struct rw *r, size_t pos)
 {
 	size_t a = 0, b = r->nt;

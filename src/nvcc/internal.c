@@ -39,7 +39,7 @@ static bool in_namespace(const struct rw *r, size_t i, bool *unnamed)
 	return true;
 }
 
-/* Returns the name that the declarator at i gives; *end: the comma or semicolon behind it. r->nt:
+/* Returns the name that the declarator at i gives; *end: the comma or semicolon after it. r->nt:
  * not a variable's declarator. */
 static size_t declared_name(const struct rw *r, size_t i, size_t *end)
 {
@@ -62,14 +62,14 @@ static size_t declared_name(const struct rw *r, size_t i, size_t *end)
 	return r->nt;
 }
 
-/* Returns the token behind an alignment or attribute at i; i: there is none. */
+/* Returns the token after an alignment or attribute at i; i: there is none. */
 static size_t skip_attribute(const struct rw *r, size_t i)
 {
 	static const char *const kinds[] = {"__align__", "alignas", "__attribute__", NULL};
 	return is_any(r, i, kinds) && punct(r, i + 1, '(') ? rw_after(r, i + 1, '(', ')') : i;
 }
 
-/* Returns the names that the declaration behind i gives; *end: its semicolon. No names: it declares
+/* Returns the names that the declaration after i gives; *end: its semicolon. No names: it declares
  * no variables. */
 static struct words declared_variables(const struct rw *r, size_t i, size_t *end)
 {

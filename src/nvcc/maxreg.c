@@ -22,7 +22,7 @@ static const char *next_word(const char *p)
 
 static size_t word_length(const char *p) { return strcspn(p, " \t\r\n({;"); }
 
-/* p is behind ".entry". Returns the start of the kernel's body; NULL: no body, or bounds exist
+/* p is after ".entry". Returns the start of the kernel's body; NULL: no body, or bounds exist
  * already. */
 static const char *unbounded_body(const char *p)
 {

@@ -232,7 +232,7 @@ static const char *const specifiers[] = {
 	"__forceinline__", "extern",     "const",      "volatile",   "__noinline__",
 	"constexpr",       NULL};
 
-/* Returns the token behind an alignas(...) or [[...]] that starts at i; i: there is none. */
+/* Returns the token after an alignas(...) or [[...]] that starts at i; i: there is none. */
 static size_t attribute_end(const struct rw *r, size_t i)
 {
 	bool brackets = punct(r, i, '[') && punct(r, i + 1, '[');
@@ -266,7 +266,7 @@ static void do_specifiers(struct rw *r, size_t i)
 {
 	size_t end = i;
 	bool global = false, shared = false;
-	/* a word directly behind a string is the suffix of a literal, unless it is a macro, as in
+	/* a word directly after a string is the suffix of a literal, unless it is a macro, as in
 	 * nvcc */
 	if (i && r->t[i - 1].kind == STRING && r->t[i - 1].pos + r->t[i - 1].len == r->t[i].pos)
 		rw_edit(r, r->t[i].pos, 0, strdup(" "));
@@ -411,7 +411,7 @@ static size_t managed_declarator(struct rw *r, size_t j, struct words *names)
 
 static const char *const types[] = {"struct", "class", "union", "enum", NULL};
 
-/* Returns the token behind the members of a type that is defined at i; i: no type is defined
+/* Returns the token after the members of a type that is defined at i; i: no type is defined
  * there. */
 static size_t type_end(const struct rw *r, size_t i)
 {
@@ -466,7 +466,7 @@ static size_t do_managed(struct rw *r, size_t i)
 	/* the host writes the variable, so its initial value is not constant */
 	if (!r->how->host && !external)
 		rw_edit(r, r->t[from].pos, 0, strdup(" __attribute__((used)) "));
-	/* an attribute behind a structure's brace would belong to the type */
+	/* an attribute after a structure's brace would belong to the type */
 	bool pages = r->how->host && !external &&
 		     !(from && punct(r, from - 1, '}') && closes_type(r, from - 1));
 	if (pages)

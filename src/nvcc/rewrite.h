@@ -107,13 +107,13 @@ size_t rw_head(const struct rw *r, size_t i);
 
 /* True if the two tokens have one text. */
 bool rw_same(const struct rw *r, size_t a, size_t b);
-/* Returns the token behind the bracket that closes the bracket at i; past the end: none does. */
+/* Returns the token after the bracket that closes the bracket at i; past the end: none does. */
 size_t rw_after(const struct rw *r, size_t i, char open, char close);
 /* Returns the class before the :: whose second colon is at i; `none`: no class is named there. */
 size_t rw_class_before(const struct rw *r, size_t i, size_t none);
 /* Returns where the parameters start of the function whose name starts at i. */
 size_t rw_name_end(const struct rw *r, size_t i);
-/* Returns the first token of the declaration that contains i: behind the end of the previous
+/* Returns the first token of the declaration that contains i: past the end of the previous
  * declaration and template heads. */
 size_t rw_declaration(const struct rw *r, size_t i);
 

@@ -353,7 +353,7 @@ static char **find_text(struct cc *cc, enum act act)
 	}
 }
 
-/* Adds the parts of a value to the list of a compiler or the linker, each behind the row's text. */
+/* Adds the parts of a value to the list of a compiler or the linker, each after the row's text. */
 static void take_list(struct cc *cc, const struct row *r, const char *v)
 {
 	struct words w = {0};

@@ -34,7 +34,7 @@ struct sched {
 	int32_t *last_writer;         /* [version]: node; NONE: written before the piece */
 	int32_t *readers_since_write; /* [version]: list of readers; NONE: empty */
 	int32_t *uses;                /* [version]: reads to come */
-	bool *alive, *out;            /* [version]; out: the code behind reads it */
+	bool *alive, *out;            /* [version]; out: the code after reads it */
 	struct node node[CHUNK];
 	uint32_t n;
 	VEC(struct link) after, reads;

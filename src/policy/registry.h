@@ -9,6 +9,7 @@
  * tables. */
 #ifndef POLICY_REGISTRY_H
 #define POLICY_REGISTRY_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "policy/policy.h"
 
@@ -25,6 +26,11 @@ struct policy_entry {
 	const void *ops;
 };
 extern const struct policy_entry policy_list[];
+
+/* Adds a policy to those that the program is linked with; its table stays where it is. Not while a
+ * machine is read. False: there is one of that name, or there are EXTRA_POLICIES already. */
+enum { EXTRA_POLICIES = 64 };
+bool policy_add(enum family f, const void *ops);
 
 /* Returns policy number i of a family, in the order of their files; NULL: there are no more. */
 const struct policy *policy_at(enum family f, unsigned i);

@@ -1,6 +1,6 @@
 /* The first level of constants in an SM since Volta: lines of c[bank][offset] whose data arrive at a known cycle.
  * A line that is asked for while it is on its way arrives once. There are two beside each other, one for operands at
- * issue (ULDC, c[][] of arithmetic) and one for LDC in the load/store unit; the level behind them is the cache l1c,
+ * issue (ULDC, c[][] of arithmetic) and one for LDC in the load/store unit; the level after them is the cache l1c,
  * where a kernel's parameters and special constants (bank 0) always are. */
 #ifndef SM_L0C_H
 #define SM_L0C_H

@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "sm/pipeline.h"
 
-/* Index in a ring of capacity `cap`, n places behind `head`; n is at most cap. */
+/* Index in a ring of capacity `cap`, n places after `head`; n is at most cap. */
 static uint32_t ring_place(uint32_t head, uint32_t n, uint32_t cap)
 {
 	return head + n < cap ? head + n : head + n - cap;
@@ -140,7 +140,7 @@ static enum l1_result start_reduction(struct sm *sm, const struct tx *t, unsigne
 	return r == L1_PENDING ? note_write(sm, warp) : r;
 }
 
-/* A constant: the pipeline knows the first level, l1c is the one behind it. */
+/* A constant: the pipeline knows the first level, l1c is the one after it. */
 static enum l1_result start_constant(struct sm *sm, struct lsu_entry *e, const struct tx *t,
 				     uint32_t *lat)
 {

@@ -10,7 +10,7 @@
 static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) && !uop_is(u, OF_CALL); }
 
 /* Runs uops 0 to n-1, each with its own guard. A uop that communicates between blocks is deferred
- * together with the uops behind it. */
+ * together with the uops after it. */
 static void run_data(struct sm *sm, int g, const struct uop *u, const struct tinst *t, unsigned n)
 {
 	struct group *gr = &sm->div.group[g];

@@ -20,7 +20,7 @@ struct loop {
 	uint32_t first, last; /* iterations of the two runs */
 	/* true: h200.cal is fitted to this loop; false: the loop judges the fit */
 	bool fit;
-	/* LOOP_ALU: instruction, prefix of its registers, text behind them */
+	/* LOOP_ALU: instruction, prefix of its registers, text after them */
 	const char *op, *reg, *more;
 };
 

@@ -1111,7 +1111,7 @@ static bool copies(const char *name, int *out)
 		cudaMemcpyAsync(out, pinned, PART, cudaMemcpyHostToDevice, b); // other copy_beside_to
 	else if (!strcmp(name, "fill_beside"))
 		cudaMemsetAsync(out, 0, PART, b); // other fill_beside
-	else if (!strcmp(name, "copy_columns")) // columns behind what the kernel writes, of rows that are as long
+	else if (!strcmp(name, "copy_columns")) // columns after what the kernel writes, of rows that are as long
 		cudaMemcpy2DAsync(pinned, 2048, (char *)out + 2048, 4096, 2048, 2, cudaMemcpyDeviceToHost, b);
 	else
 		cudaMemcpyAsync(pinned, from, PART / 4, cudaMemcpyDeviceToHost, b); // other copy_beside

@@ -90,7 +90,7 @@ TEST(semaphore_of_one) { semaphore(1); }
 
 // ---- asynchronous copies ----
 
-// The last stage has no later copy behind it, so that "all but one" waits for nothing.
+// The last stage has no later copy after it, so that "all but one" waits for nothing.
 // bug last_stage: which has not waited for its asynchronous copy
 // clean every_stage
 template <bool last> __global__ void stages_k(const int *in, int *out)

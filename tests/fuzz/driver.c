@@ -146,7 +146,7 @@ static void run_one(void)
 	struct itimerval limit = {.it_value.tv_sec = HANG_SECONDS}, none = {0};
 	setitimer(ITIMER_PROF, &limit, NULL);
 	alarm(SLEEP_SECONDS);
-	/* An exact copy, so that a read behind the end is seen. */
+	/* An exact copy, so that a read past the end is seen. */
 	uint8_t *copy = malloc(input_n ? input_n : 1);
 	memcpy(copy, input, input_n);
 	LLVMFuzzerTestOneInput(copy, input_n);

@@ -173,7 +173,7 @@ static inline struct soft model_whole(struct soft x, unsigned rnd)
 {
 	if (x.cls != SOFT_FINITE || !x.sig || x.exp + SOFT_TOP >= 63)
 		return x;
-	if (x.exp < -126) { /* all of it is behind the point */
+	if (x.exp < -126) { /* all of it is after the point */
 		x.sig = 3;  /* less than a half */
 		x.exp = -126;
 	}

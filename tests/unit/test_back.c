@@ -331,7 +331,7 @@ static void test_random(void **state)
 	}
 }
 
-/* With locks, some at the beginning of a loop, and operations of a warp behind loops that are entered from a
+/* With locks, some at the beginning of a loop, and operations of a warp after loops that are entered from a
  * branch; also by the stack of timing mode. */
 static void test_random_locks(void **state)
 {

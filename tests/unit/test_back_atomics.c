@@ -9,7 +9,7 @@
 	"; st.volatile.global.u32 [%c], %r2;"
 #define ARMS(sp)                                                                                                                                        \
 	{                                                                                                                                               \
-		/* in both arms behind the loop that waits, which begins another */                                                                     \
+		/* in both arms after the loop that waits, which begins another */                                                                      \
 		"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "bra M; B:" ADD("2") GIVE(                                                      \
 			sp) "M: add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3; @%q bra L;", /* as above, with a loop that starts again by falling through */ \
 			"bra.uni L; B:" ADD("2") GIVE(                                                                                                  \
@@ -17,7 +17,7 @@
 				    "setp.eq.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                                        \
 					    sp) "@%q bra L;"                                                                                            \
 						"@%o bra B;" ADD("1") GIVE(                                                                             \
-							sp) "bra M; X:", /* in one arm behind a loop, in the other before more work */                  \
+							sp) "bra M; X:", /* in one arm after a loop, in the other before more work */                   \
 			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1")                                                                                  \
 				GIVE(sp) "st.global.u32 [%c+64], 5; bra M; B:" ADD(                                                                     \
 					"2") "add.u32 %i, %i, 1;"                                                                                       \

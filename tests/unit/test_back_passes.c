@@ -61,7 +61,7 @@ static void check_counts(const struct counted *t, size_t cases, const char *pass
 		}
 }
 
-/* A register that is written twice is two values, each known to the passes behind. */
+/* A register that is written twice is two values, each known to the passes after. */
 static void test_rename(void **state)
 {
 	static const struct counted t[] = {
@@ -77,7 +77,7 @@ static void test_rename(void **state)
 		 "add.u32 %r1, %r1, %r4; xor.b32 %r2, %r1, %r3; add.u32 %r1, %r2, %r4;"
 		 "add.u32 %r2, %r1, %r0;",
 		 "VADD", 2, 0},
-		/* the old upper word is read behind the new lower one */
+		/* the old upper word is read after the new lower one */
 		{20,
 		 "ld.global.u64 %d1, [%d0]; add.u64 %d1, %d1, %d1; add.u64 %d1, %d1, %d1;"
 		 "shr.u64 %d1, %d1, 9; cvt.u32.u64 %r2, %d1;",

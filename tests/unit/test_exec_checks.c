@@ -224,7 +224,7 @@ static void beside_an_mbarrier(void **state)
 
 /* ---- places ---- */
 
-/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or behind it. */
+/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or after it. */
 static void the_nearest_line_of_its_own_file(void **state)
 {
 	(void)state;

@@ -128,7 +128,7 @@ static void a_flag_stored_before_the_fence_tells_nothing(void **state)
 
 /* ---- one block, whole programs ---- */
 
-/* Threads (x, y) with their words of a global and a shared array, 16 bytes each, and flags behind
+/* Threads (x, y) with their words of a global and a shared array, 16 bytes each, and flags after
  * the first 512 bytes. */
 static bool reported(const char *body, unsigned x, unsigned y, char message[512])
 {
@@ -411,7 +411,7 @@ static void a_copy_is_there_when_its_thread_has_waited(void **state)
 	assert_reported(COPY READ, 32, 1, "copied to at line ");
 	assert_reported(COPY "st.shared.u32 [%r4+4], 0;", 32, 1, "written here");
 	assert_reported(COPY COPY, 32, 1, "written here");
-	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* behind it */
+	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* after it */
 	assert_silent(COPY "cp.async.wait_all;\n" READ, 32, 1);
 	assert_silent(COPY COMMIT "cp.async.wait_group 0;\n" READ, 32, 1);
 	/* then it is a write of that thread, which a warp that nothing orders races with */
@@ -463,7 +463,7 @@ static void a_copy_is_written_when_its_thread_waits(void **state)
 }
 
 /* The end of a phase tells nobody who has not found it: not the thread that copied, and not with a
- * barrier behind the copy. Who finds it may pass it on. */
+ * barrier after the copy. Who finds it may pass it on. */
 static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 {
 	(void)state;
@@ -502,7 +502,7 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_reported(COPY "red.global.add.u32 [%d2], 1;", 32, 1, "copied from");
 	assert_reported(COPY "st.u32 [%d2], 1;", 32, 1, "copied from"); /* a generic address */
 	assert_silent(COPY "ld.global.u32 %r5, [%d2+4];", 32, 1);
-	assert_silent(COPY "st.global.u32 [%d2+8], 1;", 32, 1); /* behind it */
+	assert_silent(COPY "st.global.u32 [%d2+8], 1;", 32, 1); /* after it */
 	assert_silent(COPY "cp.async.wait_all;\n" CHANGE, 32, 1);
 	assert_reported(COPY COMMIT COPY_TO2 COMMIT "cp.async.wait_group 1;\n" CHANGE, 32, 1,
 			"copied from");
@@ -511,7 +511,7 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_silent("mov.u32 %r8, 4;\n" COPY_SOME CHANGE, 32, 1);
 	assert_reported("mov.u32 %r8, 5;\n" COPY_SOME CHANGE, 32, 1, "copied from");
 	assert_silent("mov.u32 %r8, 0;\n" COPY_SOME "st.global.u32 [%d2], 1;", 32, 1);
-	/* The read is its thread's when that waits: a barrier before orders nobody behind it. */
+	/* The read is its thread's when that waits: a barrier before orders nobody after it. */
 	assert_reported("@%p2 bra OTHER;\n" COPY
 			"bar.sync 0;\ncp.async.wait_all;\nret;\nOTHER: bar.sync 0;\n" CHANGE,
 			32, 2, "race in global memory");

@@ -1,5 +1,5 @@
 /* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that
- * wait for lanes behind them. */
+ * wait for lanes after them. */
 #include <unistd.h>
 #include "forms.h"
 

@@ -395,7 +395,7 @@ static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *w
 	assert_int_equal(k, n);
 }
 
-/* Four sectors of 32 bytes a line. A read brings its sectors to the wires whether it hits, hits the
+/* Four sectors of 32 bytes per line. A read brings its sectors to the wires whether it hits, hits the
  * same line again or misses; a fill and a write take theirs from them; a victim leaves with what is
  * dirty of it. */
 static void sectors_pass_the_wires(void **state)

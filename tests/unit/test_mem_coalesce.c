@@ -371,7 +371,7 @@ static void bank_conflict_degrees(void **state)
 	 * and on 1.x the second word goes lane by lane */
 	for (unsigned i = 0; i < 64; i++)
 		addr[i] = i & 1 ? 4 : 0;
-	/* what lies behind the last lane is nobody's: a word of the same row, of another one */
+	/* what lies after the last lane is nobody's: a word of the same row, of another one */
 	for (unsigned i = 0; i < 32; i++)
 		addr[i] = 256 + 4 * (i / 2);
 	for (unsigned behind = 0; behind < 2; behind++) {

@@ -113,7 +113,7 @@ static void replies_of_sectors_take_turns(void **state)
 	assert_int_equal(at[1][1], at[0][1]);
 }
 
-/* Eight SMs write lines to one slice, each request a flit: one a cycle. If each sector is looked
+/* Eight SMs write lines to one slice, each request one flit: one per cycle. If each sector is looked
  * up, and acknowledged, by itself, one in four cycles. */
 static void sectors_are_looked_up_one_by_one(void **state)
 {
@@ -188,7 +188,7 @@ static void islip_pointers_move_apart(void **state)
 	assert_true(cycles > 2000 * 5.0 && cycles < 2000 * 5.0 * 1.1 + 500);
 }
 
-/* Three SMs write a line each to one slice in one cycle. The output's pointer moves just behind the
+/* Three SMs write a line each to one slice in one cycle. The output's pointer moves just after the
  * input that it took, so that they go in turn, five flits each. */
 static void islip_takes_inputs_in_turn(void **state)
 {

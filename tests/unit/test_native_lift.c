@@ -65,7 +65,7 @@ static void marks(void **state)
 	for (uint32_t pc = 0; pc < map->index[0]; pc++)
 		assert_true(f->code.v[pc].micro && !f->code.v[pc].native[0] &&
 			    !f->code.v[pc].mnemonic);
-	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* behind the last one */
+	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* after the last one */
 	module_free(m);
 }
 

@@ -44,7 +44,7 @@ static void textures(void **state)
 	}
 }
 
-/* Texel offsets: fields of four bits behind the level; of a byte in a gather. */
+/* Texel offsets: fields of four bits after the level; of a byte in a gather. */
 static void texel_offsets(void **state)
 {
 	(void)state;
@@ -392,7 +392,7 @@ static void tesla_gather(void **state)
 }
 
 /* SULEA: the address of a place of a surface, for any access, and whether it is inside; .IGN leaves
- * it alone, the default clamps. Threads 0 to 7 are inside, the others behind the row's end. */
+ * it alone, the default clamps. Threads 0 to 7 are inside, the others past the row's end. */
 static void surface_address(void **state)
 {
 	(void)state;

@@ -264,7 +264,7 @@ static void loads_go_first(void **state)
 	assert_int_equal(scheduled(sum, 60), 4);
 	/* Above the limit what frees most goes first: the order of the text. */
 	assert_int_equal(scheduled(sum, 1), 2);
-	/* A store keeps the loads behind it from passing. */
+	/* A store keeps the loads after it from passing. */
 	assert_int_equal(scheduled(KERNEL(FREE "ld.global.u32 %r2, [%d1];\n"
 					       "st.global.u32 [%d1+4], %r2;\n"
 					       "ld.global.u32 %r3, [%d1+8];\n"
@@ -370,7 +370,7 @@ static void every_call_counts(void **state)
 	assert_true(n[0] >= 6 + REGS_ABI);
 }
 
-/* A kernel of five values in three registers: what is allocated behind its code is not inside it. */
+/* A kernel of five values in three registers: what is allocated after its code is not inside it. */
 static void spilled_code_has_its_room(void **state)
 {
 	(void)state;

@@ -175,7 +175,7 @@ static void blocks_need_not_be_neighbours(void **state)
 	prog_free(&x);
 }
 
-/* A wide one begins at a multiple of its rows, behind any number of others. */
+/* A wide one begins at a multiple of its rows, after any number of others. */
 static void wide_registers_stay_aligned(void **state)
 {
 	(void)state;

@@ -79,7 +79,7 @@ static void close_reach(uint32_t n, bool reach[MAX][MAX])
 }
 
 /* The nodes seq[lo .. hi-1], without edges into nodes that are the heads of what they are in:
- * components are together, in topological order, and each is again such an order behind its first
+ * components are together, in topological order, and each is again such an order after its first
  * node. */
 static void assert_weakly_ordered(uint32_t n, bool edge[MAX][MAX], const uint32_t *seq, uint32_t lo,
 				  uint32_t hi)

@@ -40,7 +40,7 @@ static void pointers_of_parameters_are_told_apart(void **state)
 static void a_pointer_that_moves_stays_itself(void **state)
 {
 	(void)state;
-	/* the register gets its second value behind the store, in a loop */
+	/* the register gets its second value after the store, in a loop */
 	assert_int_equal(
 		stores_of(
 			"mov.u64 %rd3, %rd0;\nL: st.global.u32 [%rd3], %r0;\nsetp.eq.u32 %p, %r0, 3;\n"

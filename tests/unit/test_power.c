@@ -300,7 +300,7 @@ static void vecadd(struct hand *h)
 	s->rf_reads[OPC_move] = 51200 * 8;
 	s->rf_writes[OPC_move] = 43008 * 8;
 	s->rf_words[OPC_move] = 43008 * 32;
-	/* 16 instructions a warp */
+	/* 16 instructions per warp */
 	static const struct {
 		enum opclass c;
 		unsigned n;

@@ -147,7 +147,7 @@ static void test_blocks_hide_names(void **state)
 static void test_labels(void **state)
 {
 	(void)state;
-	/* 0: the outer A; 1: the block's own A, defined behind it; 2: B of the function, behind the
+	/* 0: the outer A; 1: the block's own A, defined after it; 2: B of the function, after the
 	 * block */
 	struct module *m = load(BODY("", "A: bra A;\n{ bra A; bra B; A: bar.sync 0; }\nB: ret;"));
 	static const uint32_t target[] = {0, 3, 4};

@@ -5,7 +5,7 @@
  *	test_random_gpu all        all kernels
  *	test_random_gpu 12 345     these
  *
- * kernels.ptx.zst has the kernels, one text behind the other. A kernel begins with a line
+ * kernels.ptx.zst has the kernels, one text after the other. A kernel begins with a line
  *
  *	// rnd id=N seed=S grid=G block=X,Y slots=K kinds=...
  *
@@ -118,7 +118,7 @@ static void find_results(const char *path)
 	free(table);
 }
 
-static char **asked; /* the command's words, NULL behind the last */
+static char **asked; /* the command's words, NULL after the last */
 
 static int read_corpus(void **state)
 {

@@ -142,7 +142,7 @@ static void draw_number(struct draw *d, const struct option *o)
 		set(d, o->key, "%.0f", floor(x));
 }
 
-/* Each quirk, which the manual lists behind the options, or none. */
+/* Each quirk, which the manual lists after the options, or none. */
 static void draw_quirks(struct draw *d, const struct option *o)
 {
 	char all[1024] = "none";

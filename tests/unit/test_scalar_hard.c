@@ -22,7 +22,7 @@ struct hard {
 /* ---- writes under divergent loops ---- */
 
 /* A thread counts to its own bound. The counter and its square are one for all that still count;
- * the sum, the last square and the counter are needed behind the loop, where threads that left early
+ * the sum, the last square and the counter are needed after the loop, where threads that left early
  * must find theirs. Each round has a loop of its own inside, as long for all of them, whose sum goes
  * with the round; a second divergent loop starts from a constant again. */
 static const char loops[] = BEGIN
@@ -48,7 +48,7 @@ static uint32_t loops_want(uint32_t block, uint32_t tid)
 
 /* Only the second side needs r6, only the first r7, and the first has temporaries enough to take
  * the place of all that is dead there. Both sides branch once more, so that whoever waits does so
- * behind two branches; r8 is overwritten on one side and read as it was on the other. */
+ * after two branches; r8 is overwritten on one side and read as it was on the other. */
 static const char sides[] = BEGIN
 	"add.u32 %r6, %r1, 7; mul.lo.u32 %r7, %r1, 3; add.u32 %r8, %r1, %r3; and.b32 %r9, %r2, 1;\n"
 	"and.b32 %r10, %r2, 2; setp.eq.u32 %p1, %r9, 0; setp.eq.u32 %p2, %r10, 0;\n"
@@ -77,7 +77,7 @@ static uint32_t sides_want(uint32_t block, uint32_t tid)
 
 /* ---- threads that are no more ---- */
 
-/* Every third thread ends at once, lane 0 among them; of the others every second one does behind a
+/* Every third thread ends at once, lane 0 among them; of the others every second one does after a
  * loop that all of them leave together, the rest goes on. What is computed in between is one for the
  * warp, though its first threads are gone. One thread
  * of a block takes a way of its own, in the warp that was never full. */
@@ -104,7 +104,7 @@ static uint32_t ended_want(uint32_t block, uint32_t tid)
 /* ---- waits ---- */
 
 /* r7 is one for the threads of each side. Those of one side hold theirs while they wait for those of the other twice, which
- * need theirs between the two alone; behind the sides nobody needs it. */
+ * need theirs between the two alone; after the sides nobody needs it. */
 #define HOLDS                                                                                      \
 	"add.u32 %r7, %r1, 3; bar.warp.sync 0xffffffff; bar.warp.sync 0xffffffff; add.u32 %r30, %r7, %r2;\n"
 #define COMES                                                                                      \

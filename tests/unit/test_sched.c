@@ -183,7 +183,7 @@ static void active_set(void **state)
 	f->s.ops->blocked(&f->s, 0); /* is not in it: nothing changes */
 	f->s.ops->left(&f->s, 1);
 	assert_int_equal(pick(f, 0xd), 2);
-	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on behind 2 */
+	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on after 2 */
 	assert_int_equal(pick(f, 0xd), 2);
 	drop(f);
 }

@@ -65,7 +65,7 @@ static void bounds_of_many_kinds(void **state)
 		{"double precision", "", "fma.rn.f64 %g#, %g#, %g#, %g#;", UNROLL * 8, 0.03},
 		{"square roots", "", "sqrt.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
 		/* Two ALUs: multiplications take one for 2 cycles, the three instructions of the
-	           loop for 1. One that no unit takes holds up those behind it. */
+	           loop for 1. One that no unit takes holds up those after it. */
 		{"integer multiplication", "", "mul.lo.u32 %r#, %r#, %r20;", (UNROLL * 2 + 3) / 2.0,
 		 0.22},
 		/* Divisions every 8 cycles, on the special function unit. */

@@ -71,7 +71,7 @@ static void a_unit_ends_one_a_cycle(void **state)
 	sm = sm_with(1, 0);
 	expect(sm, UNIT_SP, 5, 1, 3, 3, 3);
 	expect(sm, UNIT_SP, 4, 1, 3, 3, 5); /* not 4: both would end at 8 */
-	expect(sm, UNIT_SP, 9, 1, 3, 4, 6); /* behind it, though the unit would take it at 4 */
+	expect(sm, UNIT_SP, 9, 1, 3, 4, 6); /* after it, though the unit would take it at 4 */
 	drop(sm);
 }
 

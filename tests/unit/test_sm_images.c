@@ -79,7 +79,7 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
-/* A read of a column, and behind it reads of memory or of texels that no lane executes. */
+/* A read of a column, and after it reads of memory or of texels that no lane executes. */
 static void reads_that_no_lane_executes_access_nothing(void **state)
 {
 	(void)state;

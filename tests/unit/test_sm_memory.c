@@ -329,7 +329,7 @@ static void matrices_are_read_in_pieces(void **state)
 		/* Rows of 128 bytes: all in the same four banks. */
 		{128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
 		{128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
-		/* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
+		/* 16 x 16 halves, rows of 32 bytes one after the other: 512 bytes, four lines. */
 		{0,
 		 "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
 		 "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];",

@@ -109,7 +109,7 @@ static void narrow_pipelines_take_more_cycles(void **state)
 	}
 }
 
-/* The lanes of a warp go through in turn, one group of lanes behind the other: reading them does
+/* The lanes of a warp go through in turn, one group of lanes after the other: reading them does
  * not add to that, with banks or without. */
 static void a_narrow_pipeline_adds_its_beats_once(void **state)
 {
@@ -172,7 +172,7 @@ static void a_port_is_taken_when_the_unit_is_entered(void **state)
 {
 	(void)state;
 	/* An addition that enters in cycle 0 is written 4 cycles later than it enters, as is the
-	 * third of the others behind it, which takes 1 and enters in cycle 3. With one port that
+	 * third of the others after it, which takes 1 and enters in cycle 3. With one port that
 	 * one enters in cycle 4. */
 	const char *piece = "add.u32 %r%%, %r%%, 1; not.b32 %r1%%, %r1%%; not.b32 %r2%%, %r2%%; "
 			    "not.b32 %r3%%, %r3%%;";
@@ -239,7 +239,7 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 	} form[] = {
 		/* Fetch in the branch's own cycle, one for the cache, one for decoding. */
 		{"sm.quirks=-late-redirect", "sm.ibuffer=2", 2},
-		/* The instruction behind the branch is in the buffer; the next cycle finds it
+		/* The instruction after the branch is in the buffer; the next cycle finds it
 		 * wrong, and fetches. */
 		{"sm.quirks=+late-redirect", "sm.ibuffer=2", 3},
 		/* The wrong instruction is fetched first, which takes two cycles until it is discarded. */
@@ -291,7 +291,7 @@ static void a_scheduler_sees_only_what_it_comes_to(void **state)
 static void two_of_a_warp_in_a_cycle(void **state)
 {
 	(void)state;
-	/* One scheduler, two instructions a cycle. Two additions may go together unless units must
+	/* One scheduler, two instructions per cycle. Two additions may go together unless units must
 	 * differ; an addition and a special function may in any case, but the latter comes every 8
 	 * cycles. */
 	static const struct {

@@ -16,7 +16,7 @@ static struct timed run(const char *text, uint32_t threads, const char *const *s
 	return bench_run(&b);
 }
 
-/* Two lanes, two lines, a cache of one line: what is read last stays. The load behind reads lane
+/* Two lanes, two lines, a cache of one line: what is read last stays. The load after reads lane
  * 0's line, which is the lower one. */
 static void accesses_go_from_the_highest_address_down(void **state)
 {

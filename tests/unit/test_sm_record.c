@@ -100,7 +100,7 @@ static void who_does_not_issue_is_in_the_pool(void **state)
 	timed_free(&t);
 }
 
-/* A lane takes a thread a cycle: an instruction's first follows the last one of that before it,
+/* A lane takes one thread per cycle: an instruction's first follows the last one of that before it,
  * whichever unit they go to. */
 static void threads_enter_a_temporal_lane_one_by_one(void **state)
 {
@@ -153,7 +153,7 @@ static struct timed old_code(const char *text, enum heddle_status want, char *me
 	return t;
 }
 
-/* Half of each warp comes to the first barrier while the others wait for them behind it: both warps
+/* Half of each warp comes to the first barrier while the others wait for them after it: both warps
  * have arrived, and it opens; so does the second, at which all are. */
 static void a_waiting_warp_has_arrived_as_a_whole(void **state)
 {

@@ -65,7 +65,7 @@ static void expect(const struct form *f, size_t n, unsigned warps, double slack)
 #define EXPECT(f, warps, slack) expect(f, sizeof f / sizeof *f, warps, slack)
 
 /* Latency + 6: a cycle each for the register before the collectors, the collector, the register
- * behind it, the unit's entrance, the register before write-back, and write-back. */
+ * after it, the unit's entrance, the register before write-back, and write-back. */
 static void a_dependent_waits_for_its_class(void **state)
 {
 	(void)state;

@@ -442,7 +442,7 @@ static double conflict_round(const char *lanes, const char *more)
 	return (cycles[1] - cycles[0]) / 40;
 }
 
-/* SIMT reads one word a cycle then: 10 x 6 x 32 cycles a round, in which additions hide. Two lanes
+/* SIMT then reads one word per cycle: 10 x 6 x 32 cycles per round, in which additions hide. Two lanes
  * of four read two, of different warps; each has five of the warps, whose additions take 5 x 26 x 8
  * cycles. In lanes of one unit each there are no conflicts; the two that have two warps take 2 x 26
  * x 32, or with one register for all instructions 2 x 32 x 32. */
@@ -474,10 +474,10 @@ static void refused(const char *const *set, const char *why)
 static void test_refused(void **state)
 {
 	(void)state;
-	REFUSED("pipeline = locked", "sm.lanes=tsimt", "sm.pipeline=locked");
+	REFUSED("each thread alone", "sm.lanes=tsimt", "sm.scalar=all", "sm.divergence=mimd");
 	REFUSED("executes nothing once", "sm.scalar=all");
-	REFUSED("meet elsewhere", "sm.lanes=tsimt", "sm.scalar=all",
-		"sm.divergence=thread-frontiers");
+	REFUSED("without a class for each", "sm.lanes=tsimt", "sm.scalar=all",
+		"sm.divergence=token");
 	REFUSED("a whole warp at a time", "sm.register_grain=thread");
 	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
 	REFUSED("has no temporal lanes", "sm.lanes=simt", "temporal.register=lane");

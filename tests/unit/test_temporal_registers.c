@@ -1,7 +1,7 @@
 /* Registers of temporal lanes: slices, partly filled warps, spills, predicates. */
 #include "temporal.h"
 
-/* 16384 registers in 8 slices of 2048: a warp of 40 registers a thread needs 1280, and one fits a
+/* 16384 registers in 8 slices of 2048: a warp of 40 registers per thread needs 1280, and one fits a
  * lane. All together 12 would fit. */
 static void test_slices(void **state)
 {
@@ -78,7 +78,7 @@ static void test_scalars_of_half_warps(void **state)
 	timed_free(&t);
 }
 
-/* Blocks of two warps and a half with 24 registers a thread: a lane of 2048 has room for two of 768
+/* Blocks of two and a half warps with 24 registers per thread: a lane of 2048 has room for two of 768
  * and for a half of 384 beside them. Eight blocks fill eight lanes if no half takes a whole one's
  * place. */
 static void test_halves_beside_whole_warps(void **state)
@@ -99,7 +99,7 @@ static void test_halves_beside_whole_warps(void **state)
 	timed_free(&t);
 }
 
-/* 1280 registers a warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384
+/* 1280 registers per warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384
  * hold 12. */
 static void test_too_many_warps(void **state)
 {

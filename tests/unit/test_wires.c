@@ -57,7 +57,7 @@ static void what_has_no_bytes_is_of_mean_activity(void **state)
 	wires_note(w, WIRES_OUT, a->lo, 32); /* ones after zeros, in the same window */
 	wires_count(w, &mem);
 	assert_int_equal(out, 128 + 128 + 256);
-	wires_note_pieces(w, WIRES_IN, a->lo, 0x3); /* 24 bytes lie behind its end */
+	wires_note_pieces(w, WIRES_IN, a->lo, 0x3); /* 24 bytes lie past its end */
 	wires_count(w, &mem);
 	assert_int_equal(in, 256);
 	assert_true(devmem_free(&mem, a->lo));
@@ -143,7 +143,7 @@ static void every_slice_has_wires(void **state)
 }
 
 /* Bytes other than data on the links: a read's request is one flit of 32 bytes, and its reply of 64
- * bytes behind 8 of the header takes three. */
+ * bytes after 8 of the header takes three. */
 static void headers_are_the_rest_of_the_flits(void **state)
 {
 	(void)state;

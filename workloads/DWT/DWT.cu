@@ -55,7 +55,7 @@ __global__ void haar(const float *in, float *details, float *average, int levels
 		average[blockIdx.x] = s[0];
 }
 
-/* The whole signal at once: averages to the front, details behind them, until one average is
+/* The whole signal at once: averages to the front, details after them, until one average is
  * left. */
 static std::vector<double> reference(const std::vector<float> &signal)
 {

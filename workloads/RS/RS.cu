@@ -73,7 +73,7 @@ __global__ void sort_tiles(unsigned *key, unsigned *value, const unsigned *from_
 	uint2 k = *(const uint2 *)(from_key + at), v = *(const uint2 *)(from_value + at);
 #pragma unroll 1
 	for (int bit = shift; bit < shift + BITS; bit++) {
-		/* Zeros keep their order at the front, ones behind them. */
+		/* Zeros keep their order at the front, ones after them. */
 		unsigned za = ~k.x >> bit & 1, zb = ~k.y >> bit & 1, zeros;
 		unsigned before = block_scan(s, za + zb, &zeros);
 		unsigned i = 2 * threadIdx.x;

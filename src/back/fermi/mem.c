@@ -370,7 +370,7 @@ static void shared_atomic(struct sel *s)
 	b->label = done + 1;
 	sel_place(s, done);
 	s->in = was;
-	/* behind the loop: the word that a thread loaded last was loaded under the lock */
+	/* after the loop: the word that a thread loaded last was loaded under the lock */
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
 		OP(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 	if (!ok)

@@ -81,7 +81,7 @@ static bool texture_of(struct sel *s, struct texture *t)
 	return true;
 }
 
-/* Adds the coordinates from source `at` on, behind an object's number, which shares the register of
+/* Adds the coordinates from source `at` on, after an object's number, which shares the register of
  * a layer. */
 static void add_coordinates(struct sel *s, const struct texture *t, const struct geometry *g,
 			    unsigned at, struct row *r)

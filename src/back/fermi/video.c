@@ -10,7 +10,7 @@ static const struct row {
 	const char *name;
 	uint8_t lanes;
 	bool sub;
-	const char *kind; /* text behind the types */
+	const char *kind; /* text after the types */
 } rows[] = {
 	{OP_VADD, "VADD", 1, false, ""},           {OP_VSUB, "VADD", 1, true, ""},
 	{OP_VABSDIFF, "VABSDIFF", 1, false, ""},   {OP_VMIN, "VMNMX", 1, false, ""},

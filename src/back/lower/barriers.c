@@ -1,6 +1,6 @@
 /* Barriers in both arms of a branch. PTX counts threads: threads of one arm may meet threads of the other. The
  * token stack runs one arm up to the meeting point before the other, so the first arm would wait for ever.
- * This pass joins the two barriers into one where the arms meet, and splits the arms again behind it:
+ * This pass joins the two barriers into one where the arms meet, and splits the arms again after it:
  *
  * 	@p bra A;                 @p bra A;
  * 	b; bar.sync 1; c; bra J;  b; r = 1; bra M;  C: c; bra J;
@@ -90,7 +90,7 @@ static void join_barriers(struct func *f, struct arena *a, const uint32_t at[2])
 		put_inst(&x, &f->code.v[i], OP_MOV, T_U32, 1, 1,
 			 (struct opnd[]){opnd_reg(x.number, T_U32), opnd_imm(k, T_U32)});
 		put_inst(&x, &f->code.v[i], OP_BRA, T_NONE, 0, 0, NULL);
-		leave[k] = (uint32_t)x.code.n; /* target of the arm behind the barrier */
+		leave[k] = (uint32_t)x.code.n; /* target of the arm after the barrier */
 	}
 	to[old] = (uint32_t)x.code.n;
 	back_retarget(f, x.code.v, x.code.n, to);

@@ -11,13 +11,13 @@
  *
  * the function ends with
  *
- * 	n = the number in its frame; n == 0: continues behind the first call;
+ * 	n = the number in its frame; n == 0: continues after the first call;
  * 	sp = sp - frame; state = n; jumps to the beginning
  *
  * and the beginning jumps to call `state`, which takes the results and restores its registers, or to the
  * function's code. So all of it is one loop with one beginning and one end, where the threads of a warp meet
  * (tokens.c). Copies inside each other share sp and the size of the frame, that of the outermost function. A
- * frame has one call under way, so all calls store in one place behind the variables. */
+ * frame has one call under way, so all calls store in one place after the variables. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/inline.h"
@@ -135,7 +135,7 @@ bool call_recursive(struct inliner *x, const struct func *f)
 /* ---- the stack ---- */
 
 /* Records an operand just written that needs an offset: that of the next frame, of the stack's
- * first frame, or of the bytes behind the variables. */
+ * first frame, or of the bytes after the variables. */
 static void patch_operands(struct inliner *x, enum base of, unsigned opnd)
 {
 	struct operand_at p = {(uint32_t)x->out->code.n - 1, opnd};
@@ -161,7 +161,7 @@ static void store_word(struct inliner *x, uint32_t at, struct opnd v)
 		SP_LOCAL;
 }
 
-/* Allocates 4 or 8 bytes, aligned, behind *n bytes. */
+/* Allocates 4 or 8 bytes, aligned, after *n bytes. */
 static uint32_t place(uint32_t *n, unsigned bytes)
 {
 	uint32_t at = (*n + bytes - 1) / bytes * bytes;
@@ -238,7 +238,7 @@ void call_leave(struct inliner *x, struct work *w)
 /* ---- a recursive call ---- */
 
 struct saved {
-	uint32_t reg, at, end; /* at: byte in the frame, behind the variables */
+	uint32_t reg, at, end; /* at: byte in the frame, after the variables */
 };
 typedef VEC(struct saved) saved_vec;
 

@@ -530,7 +530,7 @@ static void copy_inst(struct inliner *x, struct work *w, const struct inst *in)
 {
 	if (in->op == OP_CALL) {
 		copy_call(x, w, in);
-	} else if (in->op == OP_RET && w->outer) { /* continues behind the call */
+	} else if (in->op == OP_RET && w->outer) { /* continues after the call */
 		struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
 		b->guard = in->guard == NO_REG ? NO_REG : in->guard + w->base;
 		b->guard_neg = in->guard_neg;

@@ -28,7 +28,7 @@ struct work { /* a function being copied */
 	uint32_t state;     /* register: number of the call that continues; 0: none */
 	uint32_t from;      /* byte in the frame with the number of the call that entered it; 0: the
 	                     * first */
-	VEC(uint32_t) site; /* indices behind its calls */
+	VEC(uint32_t) site; /* indices after its calls */
 };
 
 struct operand_at { /* an operand of a new instruction */
@@ -49,7 +49,7 @@ struct inliner {
 	/* The stack of recursive calls (call.c) */
 	uint32_t sp;    /* register: address of the current frame */
 	uint32_t frame; /* bytes of variables in a frame */
-	uint32_t saved; /* most bytes that a call stores behind the variables */
+	uint32_t saved; /* most bytes that a call stores after the variables */
 	/* Operands to complete for the outermost recursive function. next: add a frame's size;
 	 * saved addresses: add the variables' bytes. */
 	VEC(struct operand_at) next;

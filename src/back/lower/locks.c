@@ -24,9 +24,8 @@ struct wait { /* a loop that waits for a lock */
 	uint32_t loop;
 	uint32_t leave; /* index of the branch that leaves the loop */
 	uint32_t out;   /* block E */
-	uint32_t
-		back; /* the instruction that releases the lock, behind which R stands; or NO_PC: */
-	uint32_t meet;     /* block before which R stands */
+	uint32_t back; /* the instruction that releases the lock, after which R stands; or NO_PC: */
+	uint32_t meet; /* block before which R stands */
 	bool out_is_taken; /* true: the branch goes to E */
 };
 
@@ -178,7 +177,7 @@ struct search {
 	struct wait *w;
 	bool fence, atomic; /* without an atomic, the loop waits for any memory */
 	struct wait exact;  /* the last write to the lock's address */
-	struct wait likely; /* the last exchange, or write behind a fence */
+	struct wait likely; /* the last exchange, or write after a fence */
 };
 static bool is_found(const struct wait *w) { return w->back != NO_PC || w->meet != NO_NODE; }
 
@@ -216,7 +215,7 @@ static bool look_between(const struct graphs *g, struct search *s, uint32_t b, u
 	return false;
 }
 
-/* Finds the release of the lock on the path that all threads take behind the loop, or in an arm of
+/* Finds the release of the lock on the path that all threads take after the loop, or in an arm of
  * a branch there. */
 static bool given_back(const struct graphs *g, struct wait *w)
 {

@@ -86,7 +86,7 @@ static const struct var *find_variable(const struct pass *x, const struct inst *
 	return !v ? &any_var : v->def ? v->def : v;
 }
 
-/* True if the variables have different addresses. Variables without a size all begin behind the
+/* True if the variables have different addresses. Variables without a size all begin after the
  * others. */
 static bool bases_differ(const struct var *a, const struct var *b)
 {

@@ -1,4 +1,4 @@
-/* Blocks of machine code. A label begins a block, and so does the instruction behind a branch. */
+/* Blocks of machine code. A label begins a block, and so does the instruction after a branch. */
 #ifndef BACK_MIR_BLOCKS_H
 #define BACK_MIR_BLOCKS_H
 #include "back/mir/mir.h"

@@ -80,7 +80,7 @@ static void rename_value(struct mfunc *m, uint32_t t, uint32_t d, size_t from, s
 }
 
 /* Instructions from `from` to before `to` now write d instead of a value of their own. An
- * instruction that began a new value no longer does so if a word of the old value is read behind
+ * instruction that began a new value no longer does so if a word of the old value is read after
  * it: the old value is still live there. */
 static void keep_old_words(struct mfunc *m, uint32_t d, size_t from, size_t to, const bool *gone)
 {

@@ -24,7 +24,7 @@ void mset_new(struct mset *s, const struct mfunc *m);
 void mset_free(struct mset *s);
 void mset_add(struct mset *s, uint32_t v);
 void mset_drop(struct mset *s, uint32_t v);
-/* Turns the set of values live behind an instruction into the set live before it. */
+/* Turns the set of values live after an instruction into the set live before it. */
 void mset_back(struct mset *s, const struct mfunc *m, const struct mi *in);
 
 void mlive_find(struct mlive *l, const struct mfunc *m);

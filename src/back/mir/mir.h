@@ -55,7 +55,7 @@ struct mi {
 	bool fresh; /* the write of one word begins a new wide value: no word of the old value is left */
 	bool keep; /* needed even if its results are not read, because it has another effect */
 	bool pop;  /* .S: threads wait here for the other threads of the region (select/tokens.c) */
-	bool ends; /* if the instruction has no guard, control does not continue behind it */
+	bool ends; /* if the instruction has no guard, control does not continue after it */
 	bool guard_neg;
 	uint32_t guard; /* predicate under which it is executed; V_TRUE: always */
 	uint32_t label; /* a label's number; an instruction's possible target plus 1; 0: none */
@@ -188,7 +188,7 @@ void fermi_skip(struct mfunc *m);
 void mir_tail(struct mfunc *m);
 /* spill.c: moves these values to local memory, predicates to registers. */
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n);
-/* slots.c: spilled values that are never live together share a place behind `base` bytes. */
+/* slots.c: spilled values that are never live together share a place after `base` bytes. */
 void mir_slots(struct mfunc *m, uint32_t base);
 /* alloc.c: allocates registers for all values; may_spill: values may go to local memory. False:
  * impossible. */

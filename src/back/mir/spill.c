@@ -1,6 +1,6 @@
 /* Moves values out of their registers: to local memory, or a predicate to a register. Each
  * instruction that uses a spilled value has a separate piece, which is loaded before the
- * instruction and stored behind it. */
+ * instruction and stored after it. */
 #include "back/mir/mir.h"
 
 struct place {

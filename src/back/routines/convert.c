@@ -10,7 +10,7 @@ static bool is_pack(unsigned type)
 
 static bool is_late(unsigned type) { return is_pack(type) || type == T_BF16 || type == T_TF32; }
 
-/* x = the integer a. If a has more bits than a double, the last bit stands for all bits behind
+/* x = the integer a. If a has more bits than a double, the last bit stands for all bits after
  * it. */
 static void integer_in(unsigned type, FILE *f)
 {

@@ -2,7 +2,7 @@
  * thread performs its copy at once, and there is nothing to wait for. */
 #include "back/routines/expand.h"
 
-/* x = the word at byte `at` of b, of which c bytes are read; the bytes behind them are 0. */
+/* x = the word at byte `at` of b, of which c bytes are read; the bytes after them are 0. */
 static void part_of_word(unsigned at, FILE *f)
 {
 	fprintf(f, "mov.u32 x, 0;\n");

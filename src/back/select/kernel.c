@@ -51,7 +51,7 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 		put_edge(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
 }
 
-/* Emits a guarded backward branch through a stub behind the code: the threads that take the branch
+/* Emits a guarded backward branch through a stub after the code: the threads that take the branch
  * run after the others. */
 static void go_by_stub(struct sel *s, uint32_t from, uint32_t to)
 {
@@ -135,7 +135,7 @@ static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
 		s->how->block(s);
 }
 
-/* True if control can go on behind the code so far: by falling through or to the label. */
+/* True if control can go on after the code so far: by falling through or to the label. */
 static bool may_reach(const struct sel *s, uint32_t label)
 {
 	const struct mi *last = s->m.code.n ? &s->m.code.v[s->m.code.n - 1] : NULL;

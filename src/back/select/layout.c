@@ -51,7 +51,7 @@ static uint32_t exchange_bytes(const struct func *f)
 }
 
 /* The offset of a shared variable: variables with a size come first, in order; variables without a
- * size begin behind them. */
+ * size begin after them. */
 static uint32_t shared_place(const struct layout *l, const struct func *f, const struct var *v,
 			     uint32_t *end)
 {

@@ -20,7 +20,7 @@ struct selector {
 		                                       * it */
 	void (*joins)(struct sel *s, unsigned level); /* emits the place where threads meet; NULL:
 	                                               * edges wait */
-	bool behind_join; /* push names the place behind the meeting point */
+	bool behind_join; /* push names the place after the meeting point */
 	bool any_branch;  /* a backward branch may have any predicate: there is no token stack */
 	bool quads;       /* the machine has atomics of 128 bits */
 	unsigned levels;  /* most regions inside each other; 0: no limit */
@@ -40,7 +40,7 @@ struct selector {
 };
 extern const struct selector selector_fermi, selector_tesla, selector_sm90;
 
-struct stub { /* code behind all other code that jumps from one block to another */
+struct stub { /* code after all other code that jumps from one block to another */
 	uint32_t label, from, to;
 	const struct inst *in;
 };

@@ -6,7 +6,7 @@
  *	    todo = the instruction's guard
  *	L:  @todo ELECT one;  @one R2UR UR8, R4;  @one todo = false;  UBLKCP.S.G [UR8], ...;  @todo BRA.U.ANY L;
  *
- * UR8 and those behind it are free for this use. A group of copies is a count of counter 0 (cp.async) or 1 (bulk copies), which no other
+ * UR8 and those after it are free for this use. A group of copies is a count of counter 0 (cp.async) or 1 (bulk copies), which no other
  * instruction of such a kernel uses (control.c). */
 #include "back/sm90/sm90.h"
 

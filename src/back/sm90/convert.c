@@ -14,7 +14,7 @@ static const char *to_integral(unsigned rnd)
 				: "";
 }
 
-/* An integer type behind the mnemonic; S32 is not written. */
+/* An integer type after the mnemonic; S32 is not written. */
 static const char *int_name(unsigned t)
 {
 	bool sg = type_is_signed(t);

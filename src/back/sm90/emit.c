@@ -66,7 +66,7 @@ static void put_constant(struct text *t, const struct mfunc *m, const struct mi 
 	put_text(t, "]");
 }
 
-/* A number that the assembler takes as a float: written as 0, and its bits behind the text. */
+/* A number that the assembler takes as a float: written as 0, and its bits after the text. */
 static bool is_float_number(const struct mi *in)
 {
 	static const char *const name[] = {"FADD",   "FMUL",  "FFMA",  "FSETP", "FSEL",

@@ -266,7 +266,7 @@ static struct mo byte_of(struct sel *s, unsigned i)
 	return mo_reg(t);
 }
 
-/* The field down to bit 0; then its upper bits become 0 or the sign. Signed fields that end behind bit 31 have its sign, which
+/* The field down to bit 0; then its upper bits become 0 or the sign. Signed fields that end after bit 31 have its sign, which
  * the shift brings in. */
 void sm90_bfe(struct sel *s)
 {

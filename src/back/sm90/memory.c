@@ -193,7 +193,7 @@ static bool load_words(struct sel *s, unsigned space)
 	return true;
 }
 
-/* Keeps later accesses behind an acquiring one: the L1 discards its contents. */
+/* Keeps later accesses after an acquiring one: the L1 discards its contents. */
 static void acquire_memory(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -344,7 +344,7 @@ static const char *atom_name(unsigned mode)
 	return n[mode];
 }
 
-/* The type behind the operation; NULL: the machine has none. */
+/* The type after the operation; NULL: the machine has none. */
 static const char *atom_type(const struct inst *in, bool shared)
 {
 	bool wide = type_bits(in->type) == 64,

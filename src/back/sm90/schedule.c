@@ -36,7 +36,7 @@ struct schedule {
 	uint32_t *writer;        /* [value]: the region's last writer plus 1 */
 	uint32_t *uses;          /* [value]: reads in the region that are not placed yet */
 	uint32_t *began;         /* [value]: 1: live at this place of the new order */
-	uint32_t *after;         /* [value]: 1: live behind the region */
+	uint32_t *after;         /* [value]: 1: live after the region */
 	struct readers *readers; /* [value]: readers since its last write */
 	VEC(uint32_t) touched;   /* values that the region names */
 	struct mset live;        /* values live at the place of the walk */
@@ -342,7 +342,7 @@ static bool is_boundary(const struct mfunc *m, const struct mi *in)
 	return issue_is_fence(&x);
 }
 
-/* The values live before each instruction's place are known from behind: regions are ordered from the last to the first. */
+/* The values live before each instruction's place are found backwards: regions are ordered from the last to the first. */
 static void order_block(struct schedule *s, uint32_t first, uint32_t end)
 {
 	while (end > first) {

@@ -184,7 +184,7 @@ static void shared_atomic(struct sel *s)
 	s->how->joins(s, 0);
 	t_address_forget(s);
 	s->in = was;
-	/* behind the loop: the word that a thread loaded last was loaded under the lock */
+	/* after the loop: the word that a thread loaded last was loaded under the lock */
 	for (unsigned w = 0; w < n && was->nd && inst_dst(was, 0)->kind != OPND_SINK; w++)
 		T(s, "MOV", 1, mo_word(sel_dst(s, 0), w), mo_word(old, w));
 	if (!ok)

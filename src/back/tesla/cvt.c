@@ -175,7 +175,7 @@ static void float_to_float(struct sel *s)
 	  1, to, a);
 }
 
-/* Constants also lie in global memory; the word behind those of the variables has their address. */
+/* Constants also lie in global memory; the word after those of the variables has their address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t t = sel_temp(s, 1);

@@ -1,4 +1,4 @@
-/* Textures of sm_13. TEX takes its coordinates, and a level behind them, from the first of the four
+/* Textures of sm_13. TEX takes its coordinates, and a level after them, from the first of the four
  * registers that its result goes to. It names its slot: a texture object can be used if its handle
  * is a parameter of the kernel, which the launch binds. */
 #include "back/select/operations.h"

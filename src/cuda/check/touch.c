@@ -113,7 +113,7 @@ static void watch_rows(uint64_t addr, uint64_t bytes, bool held)
 		watch_part(i, (uint64_t)(uintptr_t)i->p, (uint64_t)(uintptr_t)i->p + i->size);
 }
 
-/* Returns the number of bytes from the first byte of a copy's place to behind its last. */
+/* Returns the number of bytes from the first byte of a copy's place to past its last. */
 static uint64_t copy_extent(const struct copy *c, const struct rows *p)
 {
 	uint64_t pitch = p->pitch ? p->pitch : c->width,

@@ -6,7 +6,7 @@
 
 /* ---- places ---- */
 
-/* Computes the number of bytes from the first row's start to behind the last row. False:
+/* Computes the number of bytes from the first row's start to past the last row. False:
  * overflow. */
 static bool find_span(const struct rows *p, const struct copy *c, uint64_t *n)
 {

@@ -49,7 +49,7 @@ struct awaited {
 	const struct CUstream_st *stream;
 	const struct CUevent_st *event;
 };
-/* Moves the entries that the wait concerns to the front and the others behind them, each group in
+/* Moves the entries that the wait concerns to the front and the others after them, each group in
  * its order. Returns the number of entries in the front group. All n entries are in it for a wait
  * for everything (NULL), and where deferring the others would change what a correct program sees.
  * Call with process.lock. */

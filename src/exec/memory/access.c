@@ -121,7 +121,7 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 			(unsigned long long)al->lo);
 }
 
-enum { NULL_PAGE = 4096 }; /* members and elements behind a null pointer */
+enum { NULL_PAGE = 4096 }; /* members and elements after a null pointer */
 
 /* Reports a global, constant or generic address outside everything the instruction may touch. */
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,

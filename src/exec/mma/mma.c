@@ -168,7 +168,7 @@ static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 }
 LANEWISE(wmma)
 
-/* ---- movmatrix: transposes an 8 x 8 matrix of b16, two elements a lane, rows of four lanes
+/* ---- movmatrix: transposes an 8 x 8 matrix of b16, two elements per lane, rows of four lanes
  * ---- */
 
 static void movmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)

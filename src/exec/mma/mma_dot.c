@@ -159,7 +159,7 @@ static uint32_t saturate(uint32_t d, uint32_t inf, uint32_t sign)
 	return mag > inf ? 0 : mag == inf ? d - 1 : d;
 }
 
-/* A column of B as a row of the product's other side; `extra`: products of +0 behind it. */
+/* A column of B as a row of the product's other side; `extra`: products of +0 after it. */
 static void fill_column(const struct tile *t, unsigned n, unsigned extra, struct tc_row *r)
 {
 	unsigned k = t->s.k;

@@ -115,7 +115,7 @@ static void special_product(struct specials *s, const struct number *x, const st
 		*(x->neg ^ y->neg ^ neg ? &s->minus : &s->plus) = true;
 }
 
-/* sig, with `fraction` bits behind its point, at exponent exp: in units of 2^(max - window), cut. */
+/* sig, with `fraction` bits after its point, at exponent exp: in units of 2^(max - window), cut. */
 static int64_t cut_term(uint64_t sig, int fraction, int exp, int max, int window)
 {
 	int up = window - fraction - (max - exp);

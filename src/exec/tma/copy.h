@@ -1,6 +1,6 @@
 /* The tensor copy engine: the rows of a box between a tensor in global memory and shared memory.
  *
- * A row is contiguous in both: in the tensor along dimension 0, in shared memory one pitch behind
+ * A row is contiguous in both: in the tensor along dimension 0, in shared memory one pitch after
  * the previous row, with its chunks of 16 bytes exchanged by the swizzle. Three kinds of boxes have
  * rows: tiles, columns of pixels (im2col), slices of interleaved tensors. */
 #ifndef EXEC_TMA_COPY_H

@@ -23,7 +23,7 @@ enum {
 enum { LNE_END = 1, LNE_SET_ADDRESS, LNE_DEFINE_FILE, LNE_INLINED_CALL = 0x90, LNE_FUNCTION_NAME };
 enum { MOST_ROWS = 1 << 24, LEAST_VERSION = 2, LAST_VERSION = 4 };
 
-/* A place in the section. What lies behind the end reads as 0, and the cursor stays at the end. */
+/* A place in the section. What lies past the end reads as 0, and the cursor stays at the end. */
 struct cursor {
 	const uint8_t *p, *end;
 };
@@ -209,7 +209,7 @@ static void run_extended(struct line_reader *r)
 		return;
 	}
 	if (op == LNE_END) {
-		r->line = 0; /* code behind it has no line */
+		r->line = 0; /* code after it has no line */
 		r->call = 0;
 		add_row(r);
 		begin_sequence(r);
@@ -249,7 +249,7 @@ static void run_standard(struct line_reader *r, unsigned op)
 	}
 }
 
-/* One unit, whose bytes behind its length are [at.p, at.end). */
+/* One unit, whose bytes after its length are [at.p, at.end). */
 static void read_unit(struct line_reader *r)
 {
 	unsigned version = (unsigned)take_bytes(&r->at, 2);

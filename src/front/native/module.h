@@ -93,7 +93,7 @@ struct nmodule {
 	bool from_text;
 	VEC(struct nkernel) kernel;
 	VEC(struct nkernel)
-	function; /* device functions in sections of their own, placed behind the kernels' code */
+	function; /* device functions in sections of their own, placed after the kernels' code */
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
 	VEC(struct nsource) sources;

@@ -1,5 +1,5 @@
 /* PTX tokens. The lexer never fails: text that it cannot read becomes a TK_BAD token with the
- * reason, and lexing continues behind it. No byte at or beyond `end` is read. */
+ * reason, and lexing continues after it. No byte at or beyond `end` is read. */
 #ifndef FRONT_PTX_LEX_H
 #define FRONT_PTX_LEX_H
 #include <stdbool.h>

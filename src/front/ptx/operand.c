@@ -341,7 +341,7 @@ bool parse_operands(struct ptx_parser *p, struct ptx_stmt *s)
 			if (ok)
 				vec_push(&p->stack, o);
 			if (c.is_call && ok && o.kind != PO_LIST)
-				/* behind the callee: a prototype or a list of callees */
+				/* after the callee: a prototype or a list of callees */
 				c.labels = true;
 		} while (ok && tok_take(p, ','));
 	}

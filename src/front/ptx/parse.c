@@ -170,7 +170,7 @@ void parse_resync(struct ptx_parser *p)
 	p->skipping = false;
 }
 
-/* Skips from `{` to behind its `}`; false: no `}`. */
+/* Skips from `{` to past its `}`; false: no `}`. */
 static bool skip_block(struct ptx_parser *p)
 {
 	bool skipping = p->skipping;
@@ -545,7 +545,7 @@ static bool begins_item(const struct ptx_parser *p)
 	return false;
 }
 
-/* Skips the rest of an erroneous module item that began at `start`: continues behind its `;` or
+/* Skips the rest of an erroneous module item that began at `start`: continues after its `;` or
  * body, or at a token that clearly begins the next item. A closing brace inside an initialiser is
  * not the end. */
 static void resync_module(struct ptx_parser *p, const char *start)

@@ -116,7 +116,7 @@ bool parse_error_at(struct ptx_parser *p, const struct token *t, const char *fmt
 	__attribute__((format(printf, 3, 4)));
 /* "expected WHAT, found ..." at the current token; returns false. */
 bool parse_expected(struct ptx_parser *p, const char *what);
-/* Skips to the end of a statement: behind `;`, or before `{` or `}`. */
+/* Skips to the end of a statement: after `;`, or before `{` or `}`. */
 void parse_resync(struct ptx_parser *p);
 /* directives that are allowed everywhere */
 bool parse_common_directive(struct ptx_parser *p, bool *known);

@@ -133,7 +133,7 @@ void scope_bind_sregs(struct ptx_parser *p)
 	}
 }
 
-/* Reads the number behind `len` characters of s; false if there is no number or it has a leading
+/* Reads the number after `len` characters of s; false if there is no number or it has a leading
  * 0. */
 static bool suffix_number(const char *s, uint32_t len, uint32_t total, uint32_t *out)
 {

@@ -89,7 +89,7 @@ static bool emit_any(struct ptx_parser *p, struct ptx_stmt *s)
 	return stmt_emit(p, s);
 }
 
-/* ---- lists behind a label ---- */
+/* ---- lists after a label ---- */
 
 static bool parse_branchtargets(struct ptx_parser *p, struct ptx_list *l)
 {
@@ -262,7 +262,7 @@ bool parse_statement(struct ptx_parser *p)
 	p->refusing = p->m->keep_refused;
 	bool formed = parse_operands(p, &s);
 	if (formed)
-		/* the statement is well formed, so parsing continues behind it even if decoding
+		/* the statement is well formed, so parsing continues after it even if decoding
 		 * fails */
 		emit_any(p, &s);
 	p->refusing = false;

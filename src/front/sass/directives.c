@@ -136,7 +136,7 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 	b->size = size;
 }
 
-/* Reads the words of a variable, the first of which is w. Returns the position behind its last
+/* Reads the words of a variable, the first of which is w. Returns the position after its last
  * word. */
 static const char *read_values(uint8_t *to, size_t size, uint64_t w, const char *s, const char *e)
 {

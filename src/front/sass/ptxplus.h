@@ -55,7 +55,7 @@ struct px_ways { /* native spellings of one operand, the likeliest first */
 void ptxplus_operand(enum native_isa isa, const char *s, unsigned op, struct px_ways *w);
 void ptxplus_way(struct px_ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Read a hexadecimal number (*digits: its number of digits) or a decimal number. Return the
- * position behind it; NULL: no number. */
+ * position after it; NULL: no number. */
 const char *ptxplus_hex(const char *s, uint64_t *v, unsigned *digits);
 const char *ptxplus_number(const char *s, unsigned *v);
 

@@ -4,7 +4,7 @@
  *   %n   the row's own mnemonic     %k   the word operand
  *   %h   .half, on Tesla's 4-byte forms, and on its addition of an immediate
  *
- * After the pattern come the mnemonic's words behind its first point and the modifiers that neither
+ * After the pattern come the mnemonic's words after its first point and the modifiers that neither
  * the pattern nor the rule's conditions name, in the row's order. */
 #include <ctype.h>
 #include <string.h>
@@ -301,7 +301,7 @@ static const char *half(const struct native_row *r)
 	return r->size == 4 || (r->op == NI_IADD && ends_32i(r)) ? ".half" : "";
 }
 
-/* Copies the part of the row's name behind the first point, unless the pattern prints the whole
+/* Copies the part of the row's name after the first point, unless the pattern prints the whole
  * name. */
 static void name_rest(const struct native_row *r, const char *pattern, char *to, size_t n)
 {

@@ -61,7 +61,7 @@ static void register_way(enum native_isa isa, const char *s, struct px_ways *w)
 }
 
 /* The contents of brackets: an optional register and an offset. The reader returns the position
- * behind them; NULL: not readable. */
+ * after them; NULL: not readable. */
 struct inside {
 	int reg, ofs; /* -1: none */
 	bool postinc, based;

@@ -130,7 +130,7 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 		}
 }
 
-/* True if a line without a word does not show whether a thread ends behind the instruction. Only
+/* True if a line without a word does not show whether a thread ends after the instruction. Only
  * the full style shows it. */
 static bool hides_exit(const struct reader *r, const struct ninst *in)
 {
@@ -253,7 +253,7 @@ static void operands_missing(struct reader *r, const struct line *l, const struc
 }
 
 /* True if control can run past the last instruction of code that a tool printed (without the dots
- * behind it). Only Tesla's words show where a thread ends. */
+ * after it). Only Tesla's words show where a thread ends. */
 static bool runs_on(const struct reader *r, const struct nkernel *k)
 {
 	static const uint16_t leaves[] = {NI_EXIT, NI_BRA, NI_BRX,  NI_JMP,     NI_JMX,

@@ -140,7 +140,7 @@ static void end_section(struct reader *r)
 	d->word.n = d->param.n = 0;
 }
 
-/* A number behind a key and an equals sign or colon: `reg = 5`, `Offset  : 0x10`. */
+/* A number after a key and an equals sign or colon: `reg = 5`, `Offset  : 0x10`. */
 static bool keyed(const char *s, const char *e, const char *key, uint64_t *v)
 {
 	const char *p = sass_find(s, e, key);
@@ -314,7 +314,7 @@ static void section_line(struct reader *r, const char *s, const char *e)
 	}
 }
 
-/* Reads a line of the dump. A section's name is on a line of its own, alone or behind .section. */
+/* Reads a line of the dump. A section's name is on a line of its own, alone or after .section. */
 static void dump_line(struct reader *r, const char *s, const char *e)
 {
 	if (*s != '.') {

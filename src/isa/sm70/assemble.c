@@ -45,7 +45,7 @@ static bool read_control(struct scan *s, u128 *w)
 	return true;
 }
 
-/* {0x10...}: bits to invert behind the text; {=0x10...}: the word itself. */
+/* {0x10...}: bits to invert after the text; {=0x10...}: the word itself. */
 static bool read_rest(struct scan *s, u128 *rest, bool *whole)
 {
 	while (s->end > s->p && (s->end[-1] == ' ' || s->end[-1] == ';' || s->end[-1] == '\t'))

@@ -168,7 +168,7 @@ static void put_default(struct scan *s, const struct sm70_item *it, struct draft
 	}
 }
 
-/* Reads the part behind an operand (.H1_H1), or an operand that is a keyword. */
+/* Reads the part after an operand (.H1_H1), or an operand that is a keyword. */
 static bool put_part(struct scan *s, const struct sm70_item *it, enum flex fx,
 		     const struct sm70_operand *o, struct draft *d)
 {

@@ -11,7 +11,7 @@ struct draft {
 	bool any; /* an operand has been read: the next follows a comma */
 };
 
-/* Reads the modifiers and operands behind the mnemonic by the form, with the given code of bits
+/* Reads the modifiers and operands after the mnemonic by the form, with the given code of bits
  * 9-11. False: they do not fit. Guard and control bits of the word are left 0. */
 bool sm70_encode(struct scan *s, const struct sm70_form *f, unsigned nibble, struct draft *d);
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A finite number with up to 20 digits; numbers from 2^31 on have all 20 digits behind the
+/* A finite number with up to 20 digits; numbers from 2^31 on have all 20 digits after the
  * point. */
 static const char *finite_text(double v, char buf[48])
 {
@@ -13,7 +13,7 @@ static const char *finite_text(double v, char buf[48])
 	return buf;
 }
 
-/* INF, QNAN or SNAN, with a sign and a blank behind it. */
+/* INF, QNAN or SNAN, with a sign and a blank after it. */
 static const char *special_text(int negative, int nan, int quiet, char buf[48])
 {
 	snprintf(buf, 48, "%c%s ", negative ? '-' : '+', !nan ? "INF" : quiet ? "QNAN" : "SNAN");

@@ -23,6 +23,6 @@ bool scan_predicate(struct scan *s, bool uniform, uint16_t *r);
  * reads. */
 bool scan_operand(struct scan *s, const struct sm70_item *it, enum flex fx, const uint16_t *mod,
 		  struct sm70_operand *o);
-/* Reads a word of the list behind a point; false: the text continues with none of them. */
+/* Reads a word of the list after a point; false: the text continues with none of them. */
 bool scan_word(struct scan *s, const struct sm70_list *l, unsigned width, unsigned *code);
 #endif

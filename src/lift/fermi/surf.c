@@ -13,7 +13,7 @@ static struct opnd fermi_surface(struct ngen *g)
 	return gen_texture_by(g, gen_reg32(g, gen_reg(g, gen_field(in, 26, 6))), 0, true);
 }
 
-/* Writes the surface to o[0] and n coordinates behind it, the first in bytes. */
+/* Writes the surface to o[0] and n coordinates after it, the first in bytes. */
 static void put_place(struct ngen *g, struct opnd *o, unsigned n)
 {
 	o[0] = fermi_surface(g);

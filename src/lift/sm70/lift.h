@@ -120,7 +120,7 @@ struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16);
 /* Sources of 64 bits: without modifiers; as doubles. */
 struct opnd lift_raw64(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_f64(struct lift *l, const struct sm70_operand *o);
-/* The register n words behind the operand's; RZ: 0. */
+/* The register n words after the operand's; RZ: 0. */
 struct opnd lift_word(struct lift *l, const struct sm70_operand *o, unsigned n);
 /* Destinations; RZ, PT or an absent operand: scratch. lift_dst_word: word n of the destination. */
 struct opnd lift_dst(struct lift *l);

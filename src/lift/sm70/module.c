@@ -196,7 +196,7 @@ static struct var *add_shared(struct lift_file *f, struct func *fn, const struct
 	 * only. */
 	uint64_t reserved = f->elf.sm >= 90 ? LIFT_SHARED_RESERVED : 0;
 	uint64_t size = k->shared > reserved ? k->shared : reserved;
-	/* Code loads the bytes behind the last variable together with it, in vectors of up to 16
+	/* Code loads the bytes after the last variable together with it, in vectors of up to 16
 	 * bytes. */
 	struct var *v = new_var(f, arena_printf(&f->module->arena, ".shared.%s", k->name),
 				SP_SHARED, (size + 15) & ~15ull, 16);
@@ -261,7 +261,7 @@ static void free_file(void *p)
 	cuelf_free(&f->elf);
 }
 
-/* Every kernel's program begins at address 0; functions in sections of their own follow behind the
+/* Every kernel's program begins at address 0; functions in sections of their own follow after the
  * longest kernel, at equal addresses in all programs. */
 static void place_code(struct lift_file *f)
 {

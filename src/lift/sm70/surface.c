@@ -1,4 +1,4 @@
-/* Lifts surface accesses: coordinates are in registers from A on, the layer of an array behind
+/* Lifts surface accesses: coordinates are in registers from A on, the layer of an array after
  * them; data from B on. */
 #include "lift/sm70/lift.h"
 

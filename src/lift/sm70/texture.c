@@ -4,7 +4,7 @@
  * The sources of an access form one list: the layer of an array, coordinates, the handle of .B, the
  * level, texel offsets. The list lies in registers from A on and from B on: with SCR half in each,
  * otherwise the coordinates from A on and the rest from B on. Components of the mask go to D and
- * the register behind it, then to a second destination. Surfaces are in surface.c. */
+ * the register after it, then to a second destination. Surfaces are in surface.c. */
 #include "lift/sm70/lift.h"
 
 static const struct dimension {
@@ -207,7 +207,7 @@ static void do_access(struct lift *l, const struct dimension *dim)
 }
 
 /* TXD: derivatives of each coordinate by x and by y are in registers from B on; the layer and the
- * offsets share a word behind the coordinates. */
+ * offsets share a word after the coordinates. */
 static void do_gradients(struct lift *l, const struct dimension *dim)
 {
 	struct ngen *g = &l->g;

@@ -1,11 +1,11 @@
-/* A router with one queue per input: packets behind the first of an input wait with it, whatever their
+/* A router with one queue per input: packets after the first of an input wait with it, whatever their
  * output (head-of-line blocking). In a step of the router (`icnt.speedup` steps per cycle),
  *
  *   an input whose first packet has arrived asks for that packet's output;
  *   a free output grants the input at or next after its pointer, and the pointer moves on.
  *
  * A grant takes one step, and so does each flit on its way through the router; then both sides are
- * free. Behind the router the link takes one flit per cycle. With `mem.sector_requests` a reply is one
+ * free. After the router the link takes one flit per cycle. With `mem.sector_requests` a reply is one
  * packet per 32 bytes, and each packet needs a grant: packets from other inputs come in between, and
  * the reply has arrived when its last packet has. */
 #include "conf/machine.h"

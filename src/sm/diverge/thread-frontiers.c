@@ -3,14 +3,14 @@
  * Basic blocks have priorities, an order in which a block comes before its successors
  * (pass/priority.h). An entry is a set of lanes of a warp at one pc in one call; the entries are
  * sorted by the priority of their pc, and the first that can run is the warp's group. Waiting lanes
- * are therefore always in blocks behind the running one (its frontier), and lanes that arrive at
+ * are therefore always in blocks after the running one (its frontier), and lanes that arrive at
  * their pc join them there, whether it is a post-dominator or not. The sorted list is the paper's
  * "TF-stack"; as in the paper, sorting takes no cycles.
  *
  * Inside a function an entry has the priority of its call, then its own: a call counts as part of
  * the block that makes it, whatever function is called, and lanes join in it if they came by the
  * same calls. An entry that waits at a barrier or for lanes of a .sync operation lets the entries
- * behind it run. An entry that polls in vain is passed over until each other entry has polled in
+ * after it run. An entry that polls in vain is passed over until each other entry has polled in
  * vain, waits or has joined it: lanes may wait for lanes that come later in the order. */
 #include <assert.h>
 #include "sm/diverge/calls.h"
@@ -261,7 +261,7 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 	expose_entry(d, (unsigned)g);
 }
 
-/* The lanes may already have been moved behind the call, when other lanes of their group entered a
+/* The lanes may already have been moved after the call, when other lanes of their group entered a
  * function. */
 static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		 uint32_t back)

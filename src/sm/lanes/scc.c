@@ -1,4 +1,4 @@
-/* Swizzled cycle compression: crossbars behind the register file bring any simd_width active channels into a cycle,
+/* Swizzled cycle compression: crossbars after the register file bring any simd_width active channels into a cycle,
  * and results back to their channels, so a warp takes (active / simd_width) cycles, rounded up. The crossbars' time
  * is not modelled: the paper hides it in the operand latch. channels.h has the picture. */
 #include "sm/lanes/channels.h"

@@ -5,7 +5,7 @@
  *	state    M  B  r  r  r     M: waits for memory, B: at a barrier, r: ready
  *	issues         ^           1 and 3 are the two that count; 4 and 5 are held back
  *
- * A warp at a barrier, behind a fence, waiting for lanes or polling in vain does not count: the warps that it waits
+ * A warp at a barrier, after a fence, waiting for lanes or polling in vain does not count: the warps that it waits
  * for may be younger. */
 #include "sm/sched/pick.h"
 

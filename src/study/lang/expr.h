@@ -18,7 +18,7 @@
 
 struct expr;
 enum { EXPR_PROGRAMS = 64 }; /* most programs */
-/* The names that expressions may use, and the figures behind them. */
+/* The names that expressions may use, and the figures after them. */
 struct expr_world {
 	const void *arg;
 	int (*run)(const void *arg, const char *name); /* -1: unknown */

@@ -1,4 +1,4 @@
-/* Writes the numbers behind the figures: CSV for spreadsheets, JSON for programs. */
+/* Writes the numbers after the figures: CSV for spreadsheets, JSON for programs. */
 #include <math.h>
 #include <string.h>
 #include "heddle.h"

@@ -72,7 +72,7 @@ static void properties()
 		size_t end = sizeof p;
 		while (end && p[end - 1] == 0xee)
 			end--;
-		CHECK(end <= l.size && end + 64 > l.size); /* nothing behind it is touched */
+		CHECK(end <= l.size && end + 64 > l.size); /* nothing after it is touched */
 	}
 }
 

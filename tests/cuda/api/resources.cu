@@ -6,7 +6,7 @@ __global__ void kernel(int *p) { atomicAdd(p, 1); }
 
 int main(void)
 {
-	/* 32 registers a thread: 256 threads have 8192, the whole file */
+	/* 32 registers per thread: 256 threads have 8192, the whole file */
 	setenv("HEDDLE_SET", "sm.registers=8192,sm.registers_per_thread=32,sm.register_unit=256", 1);
 	setenv("HEDDLE_MODE", "timing", 1);
 	setenv("HEDDLE_QUIET", "1", 1);

@@ -7,7 +7,7 @@ __device__ __forceinline__ int next_of(const int *p, int i)
 	return p[i + 1];
 }
 
-// Reads behind the end of an allocation of one int per thread.
+// Reads past the end of an allocation of one int per thread.
 extern "C" __global__ void bounds(int *p)
 {
 	p[threadIdx.x] = next_of(p, threadIdx.x);

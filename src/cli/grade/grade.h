@@ -1,0 +1,105 @@
+/* heddle grade: what a student's file is worth.
+ *
+ *   grade.c     the command: options, the table of points, JSON
+ *   labs.c      the labs: their parts, workloads and thresholds
+ *   policy.c    labs that ask for a policy in C: a scheduler, a dispatcher, a replacement
+ *   kernel.c    labs that ask for a kernel in CUDA C++ or PTX
+ *   build.c     checks and compiles a policy's source
+ *   apart.c     runs a part of the grading in a process of its own, with limits
+ *   walk.c      the kernel that policies are measured with
+ *
+ * A policy's code runs in this program, so it is looked over first: it may include headers of its family, call
+ * its family's helpers, and nothing else. A kernel runs in the simulator and can do no harm. */
+#ifndef CLI_GRADE_GRADE_H
+#define CLI_GRADE_GRADE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "command/command.h"
+#include "heddle.h"
+
+enum { GRADE_TEXT = 2000, GRADE_PARTS = 24 };
+
+/* A part of the work: its points, and what there is to say about it. */
+struct grade_part {
+	char name[80];
+	double points, most;
+	char text[GRADE_TEXT];
+};
+
+struct grade {
+	const char *file;
+	uint32_t seed; /* varies the hidden workloads */
+	struct grade_part part[GRADE_PARTS];
+	unsigned n;
+};
+/* Adds a part; the text may be longer than fits. */
+struct grade_part *grade_add(struct grade *g, const char *name, double points, double most,
+			     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- apart.c ---- */
+
+/* The outcome of one run. */
+struct outcome {
+	bool ok;
+	char why[GRADE_TEXT]; /* if not ok */
+	uint64_t cycles, warp_instructions, thread_instructions,
+		hash; /* hash: of the output buffers */
+	double simd_efficiency;
+	char worst_line[80]; /* kernel labs: source line that loses most lanes */
+};
+/* Calls fn in a process of its own, within `seconds` of processor time. A crash, a hang or a silent end is an
+ * outcome with the reason. */
+void apart_run(void (*fn)(void *arg, struct outcome *out), void *arg, unsigned seconds,
+	       struct outcome *out);
+
+/* ---- build.c ---- */
+
+enum { BUILD_TABLE = 64 };
+struct policy_build {
+	char *folder, *object; /* removed by build_free() */
+	char table
+		[BUILD_TABLE]; /* name of the table without the family, with dashes: the policy's name */
+};
+/* Compiles the file, which must define one table of the family ("sched"). False: why is in `why`. */
+bool build_policy(struct policy_build *b, const char *file, const char *family, char *why,
+		  size_t n);
+void build_free(struct policy_build *b);
+/* Compiles CUDA C++ to PTX; a .ptx file is read. Malloc'ed; NULL: why is in `why`. */
+char *build_kernel(const char *file, char *why, size_t n);
+
+/* ---- labs ---- */
+
+struct walk { /* a launch of the kernel in walk.c */
+	uint32_t blocks, threads, n0, n1, every, span, own, scan, phase, alu, bar, row;
+};
+extern const char walk_ptx[];
+enum { WALK_LINES = 32768 };
+
+struct policy_workload {
+	const char *name, *hint; /* hint: for those who miss the points */
+	struct walk walk;
+	double most; /* points */
+	double full,
+		none; /* cycles of the baseline's, as a factor: all points up to `full`, none from `none` on */
+};
+
+struct lab {
+	const char *name, *help;
+	/* labs of a policy: its family, the option that chooses it, the baseline, the machine; NULL: a kernel */
+	const char *family, *option, *baseline;
+	const char *set[6];
+	const struct policy_workload *workload;
+	unsigned nworkloads;
+	/* labs of a kernel */
+	void (*grade)(struct grade *g, const struct lab *l);
+};
+extern const struct lab all_labs[];
+const struct lab *lab_find(const char *name); /* NULL: already reported */
+
+void policy_grade(struct grade *g, const struct lab *l);
+void divergence_grade(struct grade *g, const struct lab *l);
+void gemm_grade(struct grade *g, const struct lab *l);
+/* A file of docs/teaching, in the source tree or installed; malloc'ed. NULL: not there. */
+char *teaching_file(const char *name);
+
+#endif
