@@ -10,7 +10,7 @@
 const char *back_kind_names(void)
 {
 #define NAMED(name) " " #name
-	return "expected ptx, tesla or fermi, and behind a dash each what is left out:" KINDS(
+	return "expected ptx, tesla or fermi, each followed by optimisations to omit, after dashes:" KINDS(
 		NAMED);
 #undef NAMED
 }

@@ -125,7 +125,7 @@ static void report_between(struct warp *w, const struct uop *u, unsigned lane, u
 			    n, off,
 			    off >= w->lbase + func_of(w)->frame_bytes
 				    ? "in the frame of a function that has returned"
-				    : "behind a variable of a caller");
+				    : "past the end of a variable of a caller");
 }
 
 static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane, uint32_t off,

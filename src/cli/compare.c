@@ -49,7 +49,7 @@ static const struct cli_page page_compare = {
 		 "compare-isa [OPTIONS] FILE.ptx --grid X --block X PARAMS...",
 	.text = "Compares two instruction sets. Given a program, or a PTX file with a launch as for "
 		"heddle run, compiles it for both machines (heddle ptxas) and runs it twice; the words "
-		"behind it are its arguments. Given the statistics of two runs (heddle run --stats) of "
+		"after it are its arguments. Given the statistics of two runs (heddle run --stats) of "
 		"one kernel in two instruction sets, prints how often each opcode was executed, its "
 		"share of the total, and how many instructions the second set saves. By line it prints "
 		"the executed instructions of each source line and the instructions that the line is "

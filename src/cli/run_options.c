@@ -183,7 +183,7 @@ static const struct cli_option opts[] = {
 	[O_TRITON] =
 		{"--triton", "DIR",
 		 "run a kernel of Triton's cache: DIR has NAME.json beside NAME.ptx or NAME.cubin, "
-		 "which gives block, shared memory and clusters; the word behind the options is the "
+		 "which gives block, shared memory and clusters; the word after the options is the "
 		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
 		 "has TYPE[SIZES], as float32[64,128]"},
 	[O_DEBUG] =
@@ -205,7 +205,7 @@ const struct cli_page page_run = {
 		 "run [OPTIONS] STEP.json\n"
 		 "run --triton DIR [KERNEL] --grid X[,Y[,Z]] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it "
-		"and simulates every kernel; the words behind the program are its arguments. The "
+		"and simulates every kernel; the words after the program are its arguments. The "
 		"options --mode, --config, --set, --stats, --native, --cubins, --native-stack, --code, "
 		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
 		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "

@@ -48,7 +48,7 @@ static int launch_trace(struct run *r, struct heddle *h, struct heddle_module *m
 	struct heddle_kernel *k = heddle_kernel_at(m, 0);
 	heddle_kernel_info(k, &info);
 	if (!info.grid[0]) {
-		cli_error("run", "%s: is no trace", path);
+		cli_error("run", "%s is not a trace", path);
 		return CLI_FAILED;
 	}
 	r->launch = (struct heddle_launch){.kernel = k, .params = ""};

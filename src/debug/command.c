@@ -253,7 +253,7 @@ static void info_barriers(struct debug *d, FILE *f)
 			fw->ws->w = was;
 		}
 	if (!shown)
-		fprintf(f, "nobody waits\n");
+		fprintf(f, "no warp waits\n");
 }
 
 static void info_breaks(struct debug *d, FILE *f)
@@ -605,7 +605,7 @@ static const struct command {
 	{"info", "WHAT", "warps, barriers, blocks, breakpoints, registers or kernels", do_info,
 	 false},
 	{"barriers", "", "info barriers: who waits for which barrier", do_barriers, false},
-	{"list", "[N]", "N instructions before and behind the chosen lane's", do_list, false},
+	{"list", "[N]", "N instructions before and after the chosen lane's", do_list, false},
 	{"warp", "[[BLOCK] N]", "choose a warp", do_warp, false},
 	{"lane", "N", "choose a lane", do_lane, false},
 	{"help", "", "this list", do_help, false},
@@ -655,7 +655,7 @@ void session_say_stop(struct debug *d, FILE *f)
 		fprintf(f, "the next instruction fails: %s\n", d->trouble);
 	else if (d->why == STOPPED_BREAK || d->why == STOPPED_WATCH)
 		fprintf(f, "%s %u\n",
-			d->why == STOPPED_WATCH ? "behind a change of watchpoint" : "breakpoint",
+			d->why == STOPPED_WATCH ? "after a change of watchpoint" : "breakpoint",
 			d->number);
 	else if (text[d->why])
 		fprintf(f, "%s\n", text[d->why]);

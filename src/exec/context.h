@@ -154,6 +154,7 @@ enum { LOCKED = 2 * LANES }; /* smaller numbers are queues inside lock_loop.c */
 static inline uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 struct place_log; /* exec/places.h */
+struct copy_log;  /* exec/tma/log.h */
 struct pending;   /* exec/memory/pending.h */
 
 /* One host thread. */
@@ -163,6 +164,7 @@ struct exec {
 	struct window heap;    /* part of the block of device malloc that was used last */
 	struct fault fault;
 	struct place_log *places; /* places of texels and matrices; NULL: not recorded */
+	struct copy_log *copies;  /* what the last copy instruction did; NULL: not recorded */
 	struct pending *pending;  /* writes of the window under way; NULL in functional mode */
 	void *own;                /* owned by the mode that runs */
 };

@@ -69,6 +69,7 @@ static enum stop run_path(struct fwarp *fw, struct worker *k)
 			run_control(fw, k, u, pc, m);
 			return w->stop == STOP_FAULT ? STOP_FAULT : STOP_NONE;
 		}
+		name_access(w, u, pc, m);
 		execute_uop(w, u, m);
 		if (w->stop == STOP_FAULT)
 			return STOP_FAULT;

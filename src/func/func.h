@@ -62,6 +62,7 @@ struct awaited {
 /* A host thread's state. */
 struct worker {
 	struct exec x;
+	const struct touch *touch; /* func/touch.h; NULL: accesses are not named */
 	int64_t *issued, *lanes;   /* per pc, as differences: prefix sums give the counts */
 	uint64_t *off, *divergent; /* per pc: lanes switched off by guards; divergent branches */
 	/* warp instructions until the warp stops with STOP_BUDGET; between warps: until refuel()

@@ -116,6 +116,7 @@ __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const s
 			continue;
 		}
 		w->pc = (uint32_t)(u - code);
+		name_access(w, u, w->pc, m);
 		execute_uop(w, u, m);
 		if (w->stop == STOP_FAULT)
 			return NULL;
@@ -213,6 +214,7 @@ static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m,
 	if ((uint32_t)r->s->mask != r->active)
 		join_waiting(r);
 	count_off(r->k, r->pc, r->active & ~m);
+	name_access(&r->fw->ws->w, u, r->pc, m);
 	execute_uop(&r->fw->ws->w, u, m);
 	r->pc++;
 	*st = stop_of(&r->fw->ws->w);

@@ -4,6 +4,7 @@
 #ifndef FUNC_STEP_H
 #define FUNC_STEP_H
 #include "func/func.h"
+#include "func/touch.h"
 #include "kernel/poll.h"
 
 /* Returns the number of lanes in a mask. The compiler's builtin is a function call on hosts whose
@@ -47,6 +48,14 @@ static inline void execute_uop(struct warp *w, const struct uop *u, uint32_t m)
 		u->full(w, u);
 	else if (m)
 		u->part(w, u);
+}
+
+/* Names the global memory that lanes m are about to access with u, if somebody listens. */
+static inline void name_access(const struct warp *w, const struct uop *u, uint32_t pc, uint32_t m)
+{
+	const struct touch *t = worker_of(w->cta)->touch;
+	if (t && t->bytes[pc])
+		touch_lanes(t, w, u, pc, m);
 }
 
 /* Executes operations from u on that can only compute or fault (run.c). Returns the first operation

@@ -142,6 +142,7 @@ static inline bool change_flow(struct run *r, const struct uop *u, uint32_t m, e
 static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
 {
 	struct warp *w = &r->fw->ws->w;
+	name_access(w, u, r->pc, m);
 	execute_uop(w, u, m);
 	*st = STOP_FAULT;
 	if (w->stop == STOP_FAULT)

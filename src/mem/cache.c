@@ -1,4 +1,5 @@
 #include "mem/cache.h"
+#include "mem/warm.h"
 
 #include <string.h>
 #include "base/diag.h"
@@ -280,6 +281,24 @@ void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 	}
 	c->lines[i].valid |= sectors & ~c->lines[i].pending;
 	c->lines[i].partial &= ~sectors;
+}
+
+void cache_place_written(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t whole)
+{
+	uint64_t line = addr >> c->line_shift;
+	uint32_t set = set_of(c, line), had = 0;
+	int64_t i = find_line(c, line, set);
+	if (i >= 0)
+		had = c->lines[i].valid & ~c->lines[i].partial;
+	if (c->write != CACHE_WB || (i < 0 && c->no_write))
+		return;
+	cache_place(c, addr, sectors);
+	i = find_line(c, line, set);
+	if (i < 0)
+		return;
+	c->lines[i].dirty |= sectors & c->lines[i].valid;
+	if (!c->fetch_write)
+		c->lines[i].partial |= sectors & ~whole & ~had & c->lines[i].valid;
 }
 
 /* ---- accesses ---- */

@@ -1,4 +1,5 @@
 #include "mem/memsys.h"
+#include "mem/warm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,6 +370,33 @@ void memsys_holders(struct memsys *s, FILE *f)
 		fprintf(f, "%s\n", d->msg[i].text);
 	diag_free(d);
 	free(d);
+}
+
+/* The sectors of a line that [addr, end) covers completely. */
+static uint32_t whole_sectors(const struct cache *c, uint64_t addr, uint64_t end)
+{
+	uint64_t sector = 1ull << c->sector_shift, from = (addr + sector - 1) / sector * sector,
+		 to = end / sector * sector;
+	return from < to ? cache_sectors(c, from, (uint32_t)(to - from)) : 0;
+}
+
+void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written)
+{
+	unsigned dest = addrmap_dest(&s->map, addr);
+	struct slice *c = &s->partition[addrmap_part(&s->map, dest)].slice[dest / s->nparts];
+	if (!c->has_cache)
+		return;
+	uint64_t line = 1ull << c->cache.line_shift, end = addr + bytes;
+	for (uint64_t next; addr < end; addr = next) {
+		next = (addr / line + 1) * line;
+		next = next < end ? next : end;
+		uint32_t sectors = cache_sectors(&c->cache, addr, (uint32_t)(next - addr));
+		if (written)
+			cache_place_written(&c->cache, addr, sectors,
+					    whole_sectors(&c->cache, addr, next));
+		else
+			cache_place(&c->cache, addr, sectors);
+	}
 }
 
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)

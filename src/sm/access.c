@@ -4,6 +4,7 @@
  * bank conflicts. lsu.c runs the accesses. */
 #include <assert.h>
 #include "exec/places.h"
+#include "sm/pipeline.h"
 #include "sm/shared_banks.h"
 #include "sm/lsu.h"
 
@@ -247,6 +248,14 @@ static uint32_t shared_late(const struct sm *sm, const struct lane_access *a, ui
 	return (n - 1) * sm->m->shared_conflict + (words - 1) * sm->m->shared_wide;
 }
 
+/* The access is to shared memory of another block, and takes `e->cycles` there. */
+static void reach_other_block(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
+{
+	uint32_t busy, bytes = a->bytes * (uint32_t)__builtin_popcountll(a->lanes);
+	uint32_t lat = sm->pipe->remote(sm, bytes, &busy);
+	set_delay(e, busy > e->cycles ? busy : e->cycles, lat);
+}
+
 static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
@@ -259,6 +268,8 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 		n = find_passes(sm, a, a->addr, bytes, a->bytes);
 	count_passes(sm, e, n);
 	set_delay(e, n, sm->m->shared_lat + shared_late(sm, a, n));
+	if (a->remote && sm->pipe->remote)
+		reach_other_block(sm, e, a);
 }
 
 /* Temporal lanes: the bundles of a warp pass one after the other, so its threads conflict with

@@ -18,7 +18,7 @@ static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, co
 static void tell_pipeline(struct sm *sm, const struct block *b, unsigned warp, unsigned id)
 {
 	bool cluster = id == CLUSTER_BARRIER && b->cluster;
-	if (sm->div.ops->waiting(&sm->div, warp, id))
+	if (id <= CLUSTER_BARRIER && sm->div.ops->waiting(&sm->div, warp, id))
 		sm->pipe->released(sm, warp, cluster ? b->cluster->met : b->met, cluster);
 }
 
@@ -144,7 +144,7 @@ static int arrive_share(struct sm *sm, const struct share *p, const struct uop *
 	int id = bar_count(p->ws, u, p->lanes);
 	if (id < 0 || u->in->bar == BAR_WAIT)
 		return id;
-	if (sm->pipe->arrives)
+	if (sm->pipe->arrives && !(u->in->bar_flags & BAR_WARPGROUP))
 		note_arrival(w->b, id, sm->pipe->arrives(sm));
 	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
 	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))

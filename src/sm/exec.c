@@ -7,6 +7,7 @@
  * show the missing effect), and the results are pending in the scoreboard. */
 #include "exec/memory/access.h"
 #include "exec/async/async.h"
+#include "exec/cluster.h"
 #include "exec/dispatch.h"
 #include "exec/places.h"
 #include "kernel/call.h"
@@ -289,7 +290,11 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 		count_copy(sm, a, u);
 	if (uop_is(u, OF_ROWS)) /* eight lanes hold the addresses of a matrix's rows */
 		a->lanes &= UINT32_MAX >> (32 - 8 * (u->in->nd ? u->in->nd : u->in->ns - 1u));
+	a->remote = false;
 	if (a->space == SP_GENERIC && a->lanes) {
+		uint64_t first = a->addr[__builtin_ctzll(a->lanes)];
+		a->remote = first - CLUSTER_BASE < CLUSTER_SPAN &&
+			    (first - CLUSTER_BASE) >> RANK_SHIFT != p[0].ws->w.cta->rank;
 		a->space = (uint8_t)space_of(a->addr[__builtin_ctzll(a->lanes)]);
 		uint64_t base = a->space == SP_SHARED  ? SHARED_BASE
 				: a->space == SP_LOCAL ? LOCAL_BASE

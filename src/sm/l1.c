@@ -261,6 +261,14 @@ enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t 
 	return send_now(sm, &m);
 }
 
+enum l1_result l1_send_write(struct sm *sm, const struct tx *t)
+{
+	struct msg m = make_message(t, MSG_WRITE, MSG_GLOBAL, (uint32_t)ID_NOTHING << ID_SHIFT);
+	if (sm->l1->on[L1D])
+		cache_invalidate(&sm->l1->cache[L1D], t->addr);
+	return send_now(sm, &m);
+}
+
 void l1_fence(struct l1 *l)
 {
 	if (l->on[L1D])

@@ -47,6 +47,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsig
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token);
 /* An atomic without a result. PENDING: an acknowledgement will come to warp `warp`. */
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp);
+/* Sends a write past the L1 that nothing waits for. */
+enum l1_result l1_send_write(struct sm *sm, const struct tx *t);
 /* From now on the L1D keeps the owners of its lines, and reports accesses and evictions to the schedulers. */
 void l1_tell_schedulers(struct sm *sm);
 void l1_fence(struct l1 *l);  /* invalidates the L1D, whose data may be stale */

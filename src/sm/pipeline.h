@@ -52,6 +52,9 @@ struct pipe_ops {
 	 * *known: no cache needs to be asked. NULL: 0 and 1. */
 	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy,
 			     bool *known);
+	/* MAY. The load/store unit accesses shared memory of another block: the latency, and *busy: cycles for
+	 * which that keeps the unit. NULL: as the block's own. */
+	uint32_t (*remote)(struct sm *sm, uint32_t bytes, uint32_t *busy);
 	/* MAY. A warp arrives at a barrier: returns the cycle in which its arrival counts. NULL: the
 	 * present cycle. */
 	cycle_t (*arrives)(struct sm *sm);

@@ -3,10 +3,12 @@
 
 #include "base/assert.h"
 #include "exec/places.h"
+#include "exec/tma/log.h"
 #include "kernel/cta.h"
 #include "power/rf.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/equal.h"
 #include "sm/threads.h"
 #include "sm/toggles.h"
 
@@ -149,7 +151,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
+	sm->able_lane = xcalloc(sm->ngroups, sizeof *sm->able_lane);
 	threads_init(sm);
+	equal_init(sm);
 	sm->asks_pipe = sm->locked || sm->pipe->holds_more || sm->threads;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
@@ -167,6 +171,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->x.pending = &sm->pending;
 	sm->ops = exec_ops();
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
+	sm->copies = sm->x.copies = xcalloc(1, sizeof *sm->copies);
 	if (m->power_data == DATA_COUNTED)
 		sm->toggles = toggles_new();
 	if (sm->l1)
@@ -210,11 +215,18 @@ void sm_free(struct sm *sm)
 	blocks_free(sm);
 	free(sm->homes);
 	free(sm->poll);
+	free(sm->able_lane);
 	threads_free(sm);
+	equal_free(sm);
 	free(sm->warp);
 	free(sm->slot);
 	free(sm->still);
 	free(sm->places);
+	if (sm->copies) {
+		vec_free(&sm->copies->piece);
+		vec_free(&sm->copies->barrier);
+	}
+	free(sm->copies);
 	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);
 	pending_free(&sm->pending);
@@ -227,6 +239,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 	memset(sm->slots, 0, sizeof sm->slots);
 	memset(&sm->blocks.stats, 0, sizeof sm->blocks.stats);
 	memset(sm->op, 0, sizeof sm->op);
+	equal_forget(sm);
 	sm->whole = 0;
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));

@@ -339,6 +339,7 @@ struct lane_access {
 	bool mixed;                 /* `thread` is filled in */
 	uint8_t space, bytes;       /* enum space; bytes per lane */
 	bool write, atomic;
+	bool remote; /* shared memory of another block of the cluster */
 };
 
 /* A group's unsuccessful polls at one place, counted while its registers stay unchanged
@@ -415,6 +416,7 @@ struct lsu;
 struct l1;
 struct pipe_ops;
 struct port;
+struct equal;
 struct threads;
 struct sm {
 	const struct machine *m;
@@ -438,8 +440,10 @@ struct sm {
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
-	uint16_t *homes;   /* per group: home warps of its instruction; NULL: none is mixed */
-	struct poll *poll; /* per thread; NULL: a warp is one group */
+	uint16_t *homes;     /* per group: home warps of its instruction; NULL: none is mixed */
+	struct poll *poll;   /* per thread; NULL: a warp is one group */
+	struct equal *equal; /* scalar execution by value: equal.h; NULL: the compiler's facts */
+	uint8_t *able_lane;  /* per group: lane in which it counts as able to issue */
 	struct threads
 		*threads;    /* scoreboard by thread: threads.h; NULL: groups keep their threads */
 	struct still *still; /* per group */
@@ -489,6 +493,7 @@ struct sm {
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;
+	struct copy_log *copies;  /* what the last copy instruction did (exec/tma/log.h) */
 	struct place_log *places; /* places that textures and matrices access: in place of `acc` */
 	lanemask native_lanes;    /* lanes that executed the last native instruction */
 

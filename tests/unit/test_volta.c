@@ -34,14 +34,16 @@ static const char text[] =
 	".visible .entry " name "(.param .u64 p, .param .u32 n, .param .u32 step) {\n"              \
 	" .reg .b64 %d; .reg .b32 %n; .reg .pred %q; ld.param.u64 %d, [p]; ld.param.u32 %n, [n];\n" \
 	"L: " body " sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
-	ROUNDS("meet", "bar.sync 0;") ROUNDS("fence_block", "fence.acq_rel.cta;") ROUNDS(
-		"fence_gpu",
-		"fence.acq_rel.gpu;") ROUNDS("store_fence_block",
-					     "st.global.u32 [%d], 1; fence.acq_rel.cta;")
-		ROUNDS("store_fence_gpu", "st.global.u32 [%d], 1; fence.acq_rel.gpu;") ROUNDS(
-			"fence_system",
-			"fence.acq_rel.sys;") ".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
-					      " ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
+	/* clang-format off */
+	ROUNDS("meet", "bar.sync 0;")
+	ROUNDS("fence_block", "fence.acq_rel.cta;")
+	ROUNDS("fence_gpu", "fence.acq_rel.gpu;")
+	ROUNDS("store_fence_block", "st.global.u32 [%d], 1; fence.acq_rel.cta;")
+	ROUNDS("store_fence_gpu", "st.global.u32 [%d], 1; fence.acq_rel.gpu;")
+	ROUNDS("fence_system", "fence.acq_rel.sys;")
+	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
+	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
+/* clang-format on */
 
 static void check(struct heddle *h, enum heddle_status s)
 {

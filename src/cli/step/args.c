@@ -185,7 +185,7 @@ static void put_arg(struct cursor *c, const struct step_launch *l, const struct 
 		break;
 	case STEP_TENSOR:
 		if (a->offset > t->extent * t->type->size)
-			report_misfit(c, "\"offset\" is behind the end of the tensor");
+			report_misfit(c, "\"offset\" is past the end of the tensor");
 		else
 			put_pointer(c, t->addr ? t->addr + a->offset : 0);
 		break;

@@ -176,7 +176,7 @@ static bool read_header(const char *path, struct npy *n, size_t size)
 	n->file[start + len - 1] = last;
 	n->data = (uint8_t *)n->file + start + len;
 	if (ok && size - start - len != n->count * n->type->size) {
-		cli_error("run", "%s: %llu bytes behind the header, the shape has %llu", path,
+		cli_error("run", "%s: %llu bytes after the header, the shape has %llu", path,
 			  (unsigned long long)(size - start - len),
 			  (unsigned long long)(n->count * n->type->size));
 		return false;

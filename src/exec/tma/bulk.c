@@ -7,6 +7,7 @@
 #include "exec/observer.h"
 #include "exec/cluster.h"
 #include "exec/tma/copy.h"
+#include "exec/tma/log.h"
 #include "exec/tma/mbarrier.h"
 
 enum { BUFFER = 4096 };
@@ -48,8 +49,10 @@ static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_
 	for (uint32_t m = owner ? ranks : 0; m; m &= m - 1) {
 		struct cta *b =
 			multicast ? cluster_block(w->cta, (unsigned)__builtin_ctz(m)) : owner;
-		if (b)
-			mbarrier_complete(w, &c->bar, lane, b, at, bytes);
+		if (!b)
+			continue;
+		copy_log_barrier(w, b, at);
+		mbarrier_complete(w, &c->bar, lane, b, at, bytes);
 	}
 }
 
@@ -131,6 +134,8 @@ static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, u
 	struct cta *owner =
 		shared_find(w, &c->to, lane, lane_addr(w, &c->to, (int)lane), n, 16, &at);
 	uint32_t ranks = owner ? targets(w, u, lane, owner) : 0;
+	if (!(u->in->imm & CPF_FROM_SHARED))
+		copy_log_piece(w, from, n, false);
 	for (uint32_t done = 0, k; done < n && owner && !w->stop; done += k) {
 		k = n - done < BUFFER ? n - done : BUFFER;
 		if (!bulk_read(w, &c->from, lane, from + done, buf, k))
@@ -154,6 +159,7 @@ static void bulk_to_global(struct warp *w, const struct uop *u, unsigned lane, u
 	const struct async_copy *c = copy_of(u);
 	uint64_t to = lane_addr(w, &c->to, (int)lane), from = lane_addr(w, &c->from, (int)lane);
 	uint8_t buf[BUFFER];
+	copy_log_piece(w, to, n, true);
 	for (uint32_t done = 0, k; done < n && !w->stop; done += k) {
 		k = n - done < BUFFER ? n - done : BUFFER;
 		if (!bulk_read(w, &c->from, lane, from + done, buf, k))
@@ -195,6 +201,7 @@ static void tell_source(struct warp *w, const struct uop *u, unsigned lane, uint
 
 static void cp_bulk_part(struct warp *w, const struct uop *u)
 {
+	copy_log_begin(w);
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t n = row_u32(w, source(u, 2))[i];
@@ -259,6 +266,7 @@ static void load_row(struct warp *w, const struct uop *g, unsigned lane,
 {
 	const struct tensormap *t = &r->b->map;
 	tensor_fill(t, buf, 0, r->lo);
+	copy_log_piece(w, t->addr + (uint64_t)r->from + r->lo, r->hi - r->lo, false);
 	if (r->hi > r->lo)
 		bulk_read(w, g, lane, t->addr + (uint64_t)r->from + r->lo, buf + r->lo,
 			  r->hi - r->lo);
@@ -309,6 +317,7 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
 	while (owner && !w->stop && tensor_rows_next(&r)) {
 		uint64_t to = b->map.addr + (uint64_t)r.from + r.lo;
 		uint32_t n = r.hi - r.lo;
+		copy_log_piece(w, to, n, true);
 		for (uint32_t k = 0; k < r.bytes && n; k += 16)
 			get_shared(w, &c->to, lane, owner,
 				   tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
@@ -322,6 +331,7 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
 
 static void cp_tensor_part(struct warp *w, const struct uop *u)
 {
+	copy_log_begin(w);
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		struct tensor_box b;

@@ -252,7 +252,7 @@ static bool read_code(struct assembler *a, struct as_section *s, const char *p, 
 		if (!c.has_word)
 			return fail_at(
 				a, a->line,
-				"the comment behind an instruction is its word, in hexadecimal");
+				"the comment after an instruction is its word, in hexadecimal");
 	}
 	vec_push(&s->code, c);
 	return true;

@@ -459,7 +459,7 @@ static void entry(struct plus *x, const char *s, const char *e)
 		return;
 	}
 	if (x->open)
-		error(x, "'}' is expected behind the code of %s", x->kernel);
+		error(x, "'}' is expected after the code of %s", x->kernel);
 	x->open = true;
 	x->kernel = arena_strndup(&x->m->arena, s, (size_t)(end - s));
 	x->pc = 0;
@@ -576,8 +576,7 @@ bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, siz
 		p = nl ? nl + 1 : end;
 	}
 	if (x->open && !x->failed)
-		error(x, "the text ends here, but '}' is expected behind the code of %s",
-		      x->kernel);
+		error(x, "the text ends here, but '}' is expected after the code of %s", x->kernel);
 	bool ok = x->out && !x->failed;
 	if (x->out)
 		fclose(x->out);

@@ -226,7 +226,7 @@ static void check_symbols(struct reader *r)
 	}
 	for (size_t i = 0; i < m->function.n; i++)
 		if (m->function.v[i].entry >= m->function.v[i].size)
-			sass_error(r, r->loc.line, "%s: 0x%x is behind its last instruction",
+			sass_error(r, r->loc.line, "%s: 0x%x is after its last instruction",
 				   m->function.v[i].name, m->function.v[i].entry);
 }
 

@@ -1,5 +1,6 @@
 #include "isa/sm70/issue.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct sm70_class_info sm70_class_info[SM70_CLASSES] = {
@@ -149,6 +150,20 @@ static unsigned class_of(const struct sm70_inst *in)
 	case SM70_IMMA:
 	case SM70_BMMA: return class_of_mma(in);
 	case SM70_DMMA: return SM70_CLASS_mma_f64;
+	case SM70_HGMMA:
+	case SM70_QGMMA:
+	case SM70_IGMMA:
+	case SM70_BGMMA: return SM70_CLASS_group_product;
+	case SM70_WARPGROUP: return SM70_CLASS_nothing;
+	case SM70_SYNCS: return SM70_CLASS_mbarrier;
+	case SM70_UBLKCP:
+	case SM70_UBLKRED:
+	case SM70_UBLKPF:
+	case SM70_UTMALDG:
+	case SM70_UTMASTG:
+	case SM70_UTMAREDG:
+	case SM70_UTMAPF:
+	case SM70_UTMACMDFLUSH: return SM70_CLASS_copy_engine;
 	default: break;
 	}
 	return sm70_op_name(in->op)[0] == 'U' ? SM70_CLASS_uniform : SM70_CLASS_alu;
@@ -204,6 +219,71 @@ static void note_operand(struct sm70_issue *i, const struct sm70_inst *in,
 		note_register(i, 0, o->reg, o->scale == SM70_W__64 || in->mod[SM70_MOD_E] ? 2 : 1);
 }
 
+/* ---- asynchronous operations ---- */
+
+static void note_product(struct sm70_issue *i, const struct sm70_inst *in)
+{
+	unsigned rows, columns, depth;
+	if (sscanf(sm70_word_text(in->mod[SM70_MOD_SHAPE]), "%ux%ux%u", &rows, &columns, &depth) ==
+	    3)
+		i->columns = (uint16_t)columns;
+	for (unsigned k = 0; k < in->nop; k++) {
+		const struct sm70_operand *o = &in->o[k];
+		i->a_in_registers |= o->role == SM70_R_A && o->kind == SM70_K_GPR;
+		i->ends_group |= o->kind == SM70_K_WORD && o->part == SM70_W_gsb0;
+	}
+}
+
+static void note_groups_left(struct sm70_issue *i, const struct sm70_inst *in)
+{
+	for (unsigned k = 0; k < in->nop; k++)
+		if (in->o[k].kind == SM70_K_IMM)
+			i->groups_left = (uint8_t)in->o[k].imm;
+}
+
+static bool is_mode(const struct sm70_inst *in, const char *word)
+{
+	for (unsigned m = SM70_MOD_MODE; m <= SM70_MOD_MODE4; m++)
+		if (!strcmp(sm70_word_text(in->mod[m]), word))
+			return true;
+	return false;
+}
+
+static void note_asynchronous(struct sm70_issue *i, const struct sm70_inst *in)
+{
+	switch (in->op) {
+	case SM70_HGMMA:
+	case SM70_QGMMA:
+	case SM70_IGMMA:
+	case SM70_BGMMA:
+		i->asynchronous = SM70_PRODUCT;
+		note_product(i, in);
+		break;
+	case SM70_WARPGROUP:
+		if (is_mode(in, "ARRIVE"))
+			break;
+		i->asynchronous = SM70_GROUPS_WAIT;
+		note_groups_left(i, in);
+		break;
+	case SM70_LDGSTS:
+		i->asynchronous = SM70_LANE_COPY;
+		i->past = in->mod[SM70_MOD_BYPASS] != SM70_W_NONE;
+		break;
+	case SM70_LDGDEPBAR: i->asynchronous = SM70_COPIES_WAIT; break;
+	case SM70_ARRIVES: i->asynchronous = SM70_COPIES_ARRIVE; break;
+	case SM70_UTMACMDFLUSH: i->asynchronous = SM70_STORES_WAIT; break;
+	case SM70_SYNCS:
+		if (is_mode(in, "PHASECHK"))
+			i->asynchronous = SM70_PHASE_WAIT;
+		break;
+	default:
+		if (i->class == SM70_CLASS_copy_engine)
+			i->asynchronous = SM70_COPY;
+	}
+}
+
+/* ---- fences, counters ---- */
+
 static unsigned fence_of(const struct sm70_inst *in)
 {
 	if (in->op != SM70_MEMBAR)
@@ -240,6 +320,7 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 	for (unsigned k = 0; k < in->nop; k++)
 		note_operand(&i, in, &in->o[k]);
 	i.fence = (uint8_t)fence_of(in);
+	note_asynchronous(&i, in);
 	i.branches = i.class == SM70_CLASS_branch;
 	note_depbar(&i, in);
 	return i;

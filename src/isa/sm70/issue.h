@@ -33,6 +33,18 @@ struct sm70_class_info {
 extern const struct sm70_class_info sm70_class_info[SM70_CLASSES];
 
 enum { SM70_SLOTS = 3, SM70_NO_COUNTER = 7 };
+/* What an instruction starts or waits for beside the counters. */
+enum sm70_async {
+	SM70_SYNCHRONOUS,
+	SM70_PRODUCT,       /* HGMMA and its kind */
+	SM70_GROUPS_WAIT,   /* WARPGROUP.DEPBAR */
+	SM70_LANE_COPY,     /* LDGSTS */
+	SM70_COPIES_WAIT,   /* LDGDEPBAR: its counter waits for the warp's LDGSTS */
+	SM70_COPIES_ARRIVE, /* ARRIVES.LDGSTSBAR: the mbarrier waits for them */
+	SM70_COPY,          /* UBLKCP, UTMALDG and their kind: the copy engine */
+	SM70_STORES_WAIT, /* UTMACMDFLUSH: its counter waits for the warp's copies to global memory */
+	SM70_PHASE_WAIT, /* SYNCS.PHASECHK */
+};
 /* Memory operations whose effects MEMBAR waits for are seen by the block, the GPU or the system. */
 enum sm70_fence { SM70_FENCE_NONE, SM70_FENCE_BLOCK, SM70_FENCE_GPU, SM70_FENCE_SYSTEM };
 struct sm70_issue {
@@ -40,9 +52,14 @@ struct sm70_issue {
 	uint8_t class;                 /* enum sm70_class */
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
-	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
-	bool branches; /* may change the pc */
-	uint8_t fence; /* enum sm70_fence */
+	bool constant;        /* an operand is c[const_bank][const_off], looked up at issue */
+	bool branches;        /* may change the pc */
+	bool past;            /* LDGSTS that bypasses the L1 */
+	uint8_t fence;        /* enum sm70_fence */
+	uint8_t asynchronous; /* enum sm70_async */
+	uint16_t columns;     /* product of a warp group: columns of the result; 0: it is none */
+	bool a_in_registers, ends_group; /* product of a warp group: A; the last of its group */
+	uint8_t groups_left; /* WARPGROUP.DEPBAR: groups of products that may be under way */
 	uint8_t const_bank;
 	uint32_t const_off;
 	uint8_t depbar_counter; /* DEPBAR.LE: waits until this counter is at most depbar_most; SM70_NO_COUNTER: none */

@@ -17,7 +17,9 @@
 #include "sm/pipeline.h"
 
 #include <string.h>
+#include "exec/cluster.h"
 #include "isa/sm70/issue.h"
+#include "sm/engine.h"
 #include "sm/flight.h"
 #include "sm/l0c.h"
 #include "sm/lsu.h"
@@ -29,7 +31,9 @@
  * without a miss (first_touch). */
 enum { FIRST_PARAM = 0x210 };
 
-enum { COUNTERS = 6, MAX_SUB_CORES = 8, HALVES = 2, BANKS = 2 };
+enum { COUNTERS = 6, MAX_SUB_CORES = 8, HALVES = 2, BANKS = 2, GROUPS = 8 };
+/* Products of a warp group that a sub-core's tensor unit keeps waiting. */
+enum { PRODUCT_QUEUE = 4 };
 
 struct options {
 	uint32_t redirect, queue_delay, line_delay;
@@ -37,6 +41,9 @@ struct options {
 	uint32_t const_miss, const_far, const_bank, const_interval, const_step;
 	uint32_t bar_interval, bar_latency, cluster_latency;
 	uint32_t fence, fence_stores, fence_system;
+	uint32_t remote_latency, remote_bytes;
+	uint32_t product_latency, product_shared;
+	struct copy_times copy;
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, redirect, "volta.redirect", 10, 1, 100, "cycles",
@@ -81,6 +88,22 @@ static const struct option rows[] = {
 		   "time that a fence for the GPU takes behind stores, at least"),
 	OPTION_NUM(struct options, fence_system, "volta.fence_system", 0, 0, 100000, "cycles",
 		   "time that a fence for the system takes, at least"),
+	OPTION_NUM(
+		struct options, remote_latency, "volta.remote_latency", 200, 0, 10000, "cycles",
+		"from the load/store unit to the data of a load from another block's shared memory"),
+	OPTION_NUM(struct options, remote_bytes, "volta.remote_bytes", 32, 1, 1024, "bytes",
+		   "data that an SM exchanges with shared memory of other blocks, per cycle"),
+	OPTION_NUM(struct options, product_latency, "volta.product_latency", 30, 0, 1000, "cycles",
+		   "from the last cycle of a warp group's product in the tensor units to its end"),
+	OPTION_NUM(struct options, product_shared, "volta.product_shared", 0, 0, 1000, "cycles",
+		   "time added to volta.product_latency if matrix A is in shared memory"),
+	OPTION_NUM(struct options, copy.interval, "volta.copy_interval", 1, 1, 1000, "cycles",
+		   "time between the starts of two copies of the copy engine"),
+	OPTION_NUM(struct options, copy.delay, "volta.copy_delay", 0, 0, 1000, "cycles",
+		   "from the issue of a copy to the first request of the copy engine"),
+	OPTION_NUM(
+		struct options, copy.wake, "volta.copy_wake", 1, 1, 1000, "cycles",
+		"from the end of an asynchronous copy to the results of instructions that wait for it"),
 	OPTION_NUM(struct options, queue_delay, "volta.queue_delay", 6, 0, 100, "cycles",
 		   "from the issue of a memory instruction to the load/store unit"),
 };
@@ -99,12 +122,15 @@ struct warp_state {                    /* per group */
 	                                * 0: it has come to none */
 	uint8_t count[COUNTERS], held; /* held: set of counters that are not zero */
 	bool waking;                   /* the event `wake` has been posted */
+	cycle_t group[GROUPS];         /* a ring: end of each group of products */
+	uint32_t groups;               /* groups begun */
 	struct event wake;
 };
 
 struct sub_core {
 	cycle_t pipe[SM70_PIPES], half[HALVES]; /* cycle in which each pipe takes its next
 	                                         * instruction */
+	cycle_t products;                       /* tensor unit has done the warp groups' products */
 	cycle_t ports;                          /* cycle in which the register ports are free */
 	int cached_warp;                        /* warp whose registers the operand cache holds */
 	uint8_t cached[SM70_SLOTS];             /* register per slot; SM70_RZ: none */
@@ -120,7 +146,10 @@ struct volta {
 	cycle_t next_block;  /* first instruction of the next block, at the earliest */
 	struct l0c operands; /* constants at issue */
 	struct l0c loads;    /* constants of LDC */
-	bool has_bank;       /* a constant of another bank than 0 has been read in this launch */
+	struct engine *engine;
+	const struct kern
+		*newest; /* last of the run's launches that had a block here; NULL: none */
+	bool has_bank;   /* a constant of another bank than 0 has been read in this launch */
 	struct counter_event *unused;
 	void *chunks;
 };
@@ -177,6 +206,8 @@ static void give_back_at(struct sm *sm, const struct issue *i, unsigned c, cycle
 static void event(struct sm *sm, struct event *ev)
 {
 	struct volta *v = sm->pipe_state;
+	if (engine_event(sm, v->engine, ev))
+		return;
 	if (ev->arg) { /* arg - 1 is the group */
 		v->warp[ev->arg - 1].waking = false;
 		sm_group_changed(sm, (int)ev->arg - 1);
@@ -272,18 +303,38 @@ static cycle_t arrives(struct sm *sm)
 	return at;
 }
 
+/* True if a store or reduction of the warp in memory beyond the SM is not acknowledged. */
+static bool has_stores(const struct gslot *s, const struct sm_warp *home)
+{
+	if (home->writes)
+		return true;
+	for (const struct flight *op = s->ops; op; op = op->next)
+		if (op->t->flags & (T_STORE | T_ATOMIC) && op->t->space != SP_SHARED)
+			return true;
+	return false;
+}
+
 /* A fence ends some time after the warp has come to it, but not before its stores are acknowledged
  * (gstate.c). */
-static void come_to_fence(struct sm *sm, struct warp_state *w, const struct sm_warp *home,
+static void come_to_fence(struct sm *sm, int g, const struct sm_warp *home,
 			  const struct sm70_issue *i)
 {
-	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
-	uint32_t takes = home->outstanding ? o->fence_stores : o->fence;
+	const struct volta *v = sm->pipe_state;
+	const struct options *o = v->o;
+	struct warp_state *w = &v->warp[g];
+	uint32_t takes = has_stores(&sm->slot[g], home) ? o->fence_stores : o->fence;
 	if (i->fence == SM70_FENCE_SYSTEM && takes < o->fence_system)
 		takes = o->fence_system;
 	if (i->fence == SM70_FENCE_BLOCK)
 		takes = 0;
 	w->fence = arrives(sm) + takes;
+}
+
+/* The cycle in which so few groups of products are left as the instruction wants. */
+static cycle_t products_end(const struct warp_state *w, const struct sm70_issue *i)
+{
+	uint32_t left = i->groups_left;
+	return left < w->groups && left < GROUPS ? w->group[(w->groups - 1 - left) % GROUPS] : 0;
 }
 
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
@@ -306,6 +357,12 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		wake_at_ready(sm, g, w);
 		return GS_SCORE + W_CONST;
 	}
+	if (t->issue && t->issue->asynchronous == SM70_GROUPS_WAIT &&
+	    products_end(w, t->issue) > sm->now) {
+		w->ready = products_end(w, t->issue);
+		wake_at_ready(sm, g, w);
+		return GS_SCORE + W_MMA;
+	}
 	if (t->issue && waits_for_counters(w, t->issue))
 		return GS_SCORE + find_producer(s, t->issue->control.wait);
 	if ((!t->issue || home->deferred) && regset_meets(&s->pend, &t->use))
@@ -313,7 +370,7 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	if (s->atomics || (home->deferred && flight_waits_for_deferred(home, t)))
 		return GS_ORDERED;
 	if (t->issue && t->issue->fence && !w->fence)
-		come_to_fence(sm, w, home, t->issue);
+		come_to_fence(sm, g, home, t->issue);
 	return GS_READY + t->unit;
 }
 
@@ -363,6 +420,14 @@ static unsigned read_ports(struct sub_core *c, int warp, const struct sm70_issue
 	return reads[0] > reads[1] ? reads[0] : reads[1];
 }
 
+/* Cycles for which a warp group's product of n columns keeps the tensor unit: its multipliers take n / 2, and
+ * shared memory gives 128 bytes per cycle of B, and of A if that is not in registers. */
+static uint32_t product_cycles(const struct sm70_issue *i)
+{
+	uint32_t n = i->columns, fetch = i->a_in_registers ? 13 : 16 + n / 4;
+	return n / 2 > fetch ? n / 2 : fetch;
+}
+
 static cycle_t pipe_free(const struct sub_core *c, unsigned pipe)
 {
 	switch (pipe) {
@@ -387,6 +452,11 @@ static bool takes(struct sm *sm, int g)
 		at = c->ports;
 	if (t->issue && t->issue->class == SM70_CLASS_shuffle && v->shuffle > at)
 		at = v->shuffle;
+	if (t->issue && t->issue->asynchronous == SM70_PRODUCT) {
+		cycle_t queue = PRODUCT_QUEUE * product_cycles(t->issue);
+		if (c->products > at + queue)
+			at = c->products - queue;
+	}
 	if (at <= sm->now)
 		return true;
 	if (at < sm->unit_wake)
@@ -465,6 +535,69 @@ static bool reads_at_issue(const struct tinst *t)
 	return t->issue && t->issue->class == SM70_CLASS_uniform_constant;
 }
 
+/* A warp's part of a warp group's product. */
+static void start_product(struct sm *sm, struct sub_core *c, struct warp_state *w,
+			  const struct sm70_issue *i)
+{
+	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
+	cycle_t begin = c->products > sm->now ? c->products : sm->now;
+	c->products = begin + product_cycles(i);
+	if (i->ends_group)
+		w->group[w->groups++ % GROUPS] = c->products + o->product_latency +
+						 (i->a_in_registers ? 0 : o->product_shared);
+}
+
+/* The mbarrier that the instruction names: its place in the block's shared memory. */
+static uint32_t mbarrier_at(const struct sm *sm)
+{
+	return sm->acc.lanes ? (uint32_t)sm->acc.addr[__builtin_ctzll(sm->acc.lanes)] & RANK_PLACE
+			     : 0;
+}
+
+/* Starts what an asynchronous instruction is about. True: that is all there is to start. */
+static bool start_asynchronous(struct sm *sm, const struct issue *i)
+{
+	struct volta *v = sm->pipe_state;
+	const struct tinst *t = i->t;
+	const struct cta *b = sm->warp[i->warp].b->cta;
+	bool counted = t->issue->control.write < COUNTERS;
+	struct flight *op;
+	switch (t->issue->asynchronous) {
+	case SM70_PRODUCT:
+		start_product(sm, &v->core[i->plan.lane], &v->warp[i->group], t->issue);
+		return false;
+	case SM70_LANE_COPY:
+		if (executes(sm, t))
+			engine_lanes(v->engine, i->warp);
+		return false;
+	case SM70_COPIES_ARRIVE:
+		engine_arrive(v->engine, i->warp, b, mbarrier_at(sm));
+		return false;
+	case SM70_COPY:
+		if (!executes(sm, t))
+			return false;
+		engine_copy(sm, v->engine, op_new(sm, i->group, i->warp, i->pc, t));
+		return true;
+	case SM70_PHASE_WAIT:
+		op = op_new(sm, i->group, i->warp, i->pc, t);
+		op->lane = (uint8_t)i->plan.lane;
+		if (!executes(sm, t) || !engine_wait_barrier(sm, v->engine, op, b, mbarrier_at(sm)))
+			wheel_post(&sm->wheel, &op->ev, sm->now + class_of(t)->latency);
+		return true;
+	case SM70_COPIES_WAIT:
+	case SM70_STORES_WAIT:
+		if (!counted)
+			return false;
+		op = op_new(sm, i->group, i->warp, i->pc, t);
+		if (!(t->issue->asynchronous == SM70_COPIES_WAIT
+			      ? engine_wait_lanes(v->engine, op)
+			      : engine_wait_stores(v->engine, op)))
+			wheel_post(&sm->wheel, &op->ev, sm->now + v->o->copy.wake);
+		return true;
+	default: return false;
+	}
+}
+
 static void start(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
@@ -476,6 +609,8 @@ static void start(struct sm *sm, const struct issue *i)
 		redirect_fetch(sm, i);
 	if (t->issue && t->issue->control.read < COUNTERS)
 		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
+	if (t->issue && t->issue->asynchronous && start_asynchronous(sm, i))
+		return;
 	if (t->unit == UNIT_MEM && executes(sm, t) && !reads_at_issue(t)) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
@@ -494,7 +629,7 @@ static void start(struct sm *sm, const struct issue *i)
 
 /* ---- the start of launches, blocks and warps ---- */
 
-static void launch(struct sm *sm)
+static void begin_launch(struct sm *sm)
 {
 	struct volta *v = sm->pipe_state;
 	bool missed;
@@ -503,6 +638,13 @@ static void launch(struct sm *sm)
 	l0c_look_up(&v->operands, FIRST_PARAM, sm->now, 0, &missed);
 	l0c_look_up(&v->loads, FIRST_PARAM, sm->now, 0, &missed);
 	v->has_bank = false;
+}
+
+static void launch(struct sm *sm)
+{
+	struct volta *v = sm->pipe_state;
+	begin_launch(sm);
+	v->newest = NULL;
 	v->next_block = 0;
 }
 
@@ -511,6 +653,13 @@ static void block(struct sm *sm, const struct block *b)
 {
 	struct volta *v = sm->pipe_state;
 	cycle_t first = sm->now + v->o->start;
+	if (b->k > v->newest) { /* launches of a run follow each other in memory */
+		if (v->newest) {
+			l1_fence(sm->l1);
+			begin_launch(sm);
+		}
+		v->newest = b->k;
+	}
 	v->first = first > v->next_block ? first : v->next_block;
 	v->next_block = v->first + v->o->block_start + b->nwarps * v->o->warp_room;
 }
@@ -520,6 +669,7 @@ static void begins(struct sm *sm, unsigned warp, unsigned index)
 	struct volta *v = sm->pipe_state;
 	v->warp[warp].ready = v->first + index * v->o->warp_start;
 	v->warp[warp].fence = 0;
+	v->warp[warp].groups = 0;
 }
 
 /* ---- barriers ---- */
@@ -533,6 +683,13 @@ static void released(struct sm *sm, unsigned warp, cycle_t last, bool cluster)
 		w->ready = at;
 }
 
+static uint32_t remote(struct sm *sm, uint32_t bytes, uint32_t *busy)
+{
+	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
+	*busy = (bytes + o->remote_bytes - 1) / o->remote_bytes;
+	return o->remote_latency;
+}
+
 static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
 {
 	(void)op;
@@ -544,6 +701,7 @@ static void finish(struct sm *sm, struct flight *op)
 	const struct sm70_issue *i = op->t->issue;
 	if (i && i->control.write < COUNTERS)
 		give_back(sm, op->group, i->control.write);
+	engine_ended(sm, ((struct volta *)sm->pipe_state)->engine, op);
 	op_done(sm, op);
 }
 
@@ -572,6 +730,7 @@ static void init(struct sm *sm)
 	struct volta *v = sm->pipe_state = xcalloc_lines(1, sizeof *v);
 	v->o = machine_own(sm->m, &options);
 	v->warp = xcalloc_lines(sm->ngroups, sizeof *v->warp);
+	v->engine = engine_new(&v->o->copy);
 	for (unsigned i = 0; i < MAX_SUB_CORES; i++)
 		v->core[i].cached_warp = -1;
 }
@@ -584,6 +743,7 @@ static void fini(struct sm *sm)
 		free(c);
 		c = next;
 	}
+	engine_free(v->engine);
 	free(v->warp);
 	free(v);
 }
@@ -607,6 +767,7 @@ const struct pipe_ops pipe_volta = {
 	.block = block,
 	.begins = begins,
 	.constant = constant,
+	.remote = remote,
 	.arrives = arrives,
 	.released = released,
 	.holds = holds,

@@ -1,0 +1,22 @@
+/* Global memory that a functional launch reads and writes, warp by warp, in the order of execution: for
+ * caches that are to look as if the launch had been timed. Loads, stores and atomics of global, generic and
+ * constant-free addresses are named; textures, copies between spaces and local memory are not. */
+#ifndef FUNC_TOUCH_H
+#define FUNC_TOUCH_H
+#include "exec/context.h"
+
+struct touch {
+	/* Called for each run of bytes that neighbouring lanes of a warp access within one line of 128 bytes. */
+	void (*see)(void *arg, uint64_t addr, uint32_t bytes, bool written);
+	void *arg;
+	uint8_t *bytes; /* per pc: bytes per lane; 0: nothing to name */
+};
+
+/* Finds the instructions that are named. */
+void touch_init(struct touch *t, const struct image *img);
+void touch_free(struct touch *t);
+/* Lanes `mask` are about to execute u at pc. */
+void touch_lanes(const struct touch *t, const struct warp *w, const struct uop *u, uint32_t pc,
+		 uint32_t mask);
+
+#endif

@@ -1,0 +1,19 @@
+/* Warms the L2 with accesses that were not timed: functional mode names the lines, the tags change, and
+ * nothing is counted or sent. */
+#ifndef MEM_WARM_H
+#define MEM_WARM_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cache;
+struct memsys;
+
+/* A write of these sectors, of which `whole` are covered completely, by the cache's policy: a line that is
+ * written back becomes dirty, and what a write miss does not fetch stays partial. A victim's dirty data
+ * count as written to memory. */
+void cache_place_written(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t whole);
+/* An SM has read or written [addr, addr + bytes), which lies in 128 bytes at a multiple of 128, while nothing
+ * was in flight. */
+void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written);
+
+#endif
