@@ -24,6 +24,7 @@ struct profile;
 struct sampler;
 struct tracer;
 struct sampled;
+struct thin;
 struct power_model;
 
 struct native_count {
@@ -42,6 +43,8 @@ struct launch_record {
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
+	struct thin
+		*thin; /* parts of a thinned launch, malloc'ed; NULL: all blocks were simulated */
 	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
 };
 
@@ -188,6 +191,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		const struct prof *prof, double seconds, struct gpu_result *timing);
 /* Drops the figures of a launch that is timed only to warm the caches. */
 void api_forget_timing(struct launch_record *r);
+bool api_uses_heap(const struct image *img); /* the kernel allocates memory or launches kernels */
 /* ---- choose.c: the launches that are timed ---- */
 enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
 enum heddle_status api_choose(struct heddle *h); /* reads the options */

@@ -121,6 +121,7 @@ void heddle_close(struct heddle *h)
 		stat_report_free(h->launches.v[i].report);
 		stat_report_free(h->launches.v[i].together);
 		free(h->launches.v[i].spread);
+		api_thinned_free(&h->launches.v[i]);
 	}
 	vec_free(&h->traffic.place);
 	vec_free(&h->launches);

@@ -14,6 +14,7 @@
 #include "func/touch.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
+#include "gpu/thin.h"
 #include "gpu/warm.h"
 #include "pass/stores.h"
 
@@ -88,7 +89,7 @@ static void rank_rows(struct launch *l, const struct image *img, uint32_t rank)
 	}
 }
 
-static bool uses_heap(const struct image *img)
+bool api_uses_heap(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
 		for (size_t k = 0; k < img->funcs[i].f->calls.n; k++) {
@@ -451,7 +452,7 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
 			plain_name(img->kernel->name).text, shared, 228 << 10);
-	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
+	if (api_uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
@@ -497,6 +498,42 @@ static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t,
 	return st;
 }
 
+/* Thinning of a launch, with the launch that runs skipped blocks. */
+struct thinning {
+	struct thin *thin; /* NULL: all blocks are simulated */
+	struct launch functional;
+};
+
+static void begin_thinning(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
+			   struct thinning *t)
+{
+	*t = (struct thinning){api_thin_new(h, hl, l->img), {0}};
+	if (t->thin && set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &t->functional)) {
+		free_launch(&t->functional);
+		free(t->thin);
+		t->thin = NULL;
+	}
+	if (t->thin)
+		t->thin->functional = &t->functional;
+}
+
+/* Returns the seconds that skipped blocks add to the launch. */
+static double end_thinning(struct heddle *h, const struct heddle_task *t, struct thinning *n)
+{
+	if (!n->thin)
+		return 0;
+	free_launch(&n->functional);
+	if (!t->ran) {
+		thin_free(n->thin);
+		free(n->thin);
+		return 0;
+	}
+	struct launch_record *r = &h->launches.v[t->stats];
+	double before = r->s.gpu_seconds;
+	api_thinned(h, r, n->thin);
+	return r->s.gpu_seconds - before;
+}
+
 static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l,
 				     unsigned n)
 {
@@ -512,15 +549,25 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .number = h->launches.n,
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
+	struct thinning *thinning = xcalloc(n, sizeof *thinning);
+	double later = 0; /* seconds by which skipped blocks put off what follows */
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
-	for (unsigned i = 0; i < n; i++)
-		jobs[i] = (struct gpu_job){.l = &l[i], .after = t[i].after, .nafter = t[i].nafter};
+	for (unsigned i = 0; i < n; i++) {
+		begin_thinning(h, &t[i].launch, &l[i], &thinning[i]);
+		jobs[i] = (struct gpu_job){.l = &l[i],
+					   .after = t[i].after,
+					   .nafter = t[i].nafter,
+					   .thin = thinning[i].thin};
+	}
 	gpu_run(h->gpu, jobs, n, &o);
 	double seconds = (now() - t0) / n;
 	for (unsigned i = 0; i < n;
 	     i++) { /* the message is that of a launch that failed by itself */
 		t[i].status = finish_launch(h, &t[i], &jobs[i], seconds);
+		t[i].from += later;
+		later += end_thinning(h, &t[i], &thinning[i]);
+		t[i].to += later;
 		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
 			st = t[i].status;
 		gpu_result_free(&jobs[i].r);
@@ -529,6 +576,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 		h->launches.v[t[0].stats].issues = api_record_json(o.record, h->machine, l[0].img);
 	else
 		free(o.record);
+	free(thinning);
 	free(jobs);
 	return st;
 }

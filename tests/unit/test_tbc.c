@@ -10,7 +10,7 @@ static void the_example_of_the_header(void **state)
 	const uint64_t mask[] = {5, 6, 1}; /* lanes 0 2, 1 2, 0 */
 	uint16_t place[12] = {0};
 	const uint8_t class[3] = {0};
-	assert_int_equal(compact(mask, class, 3, 4, place), 2);
+	assert_int_equal(compact(mask, class, NULL, 3, 4, place), 2);
 	assert_int_equal(place[0], 0);
 	assert_int_equal(place[2], 0);
 	assert_int_equal(place[4 + 1], 0);
@@ -43,7 +43,7 @@ static void random_sets(void **state)
 			class[i] = (uint8_t)(next_random(&seed) % classes);
 		for (unsigned i = 0; round % 3 == 1 && round % 5 && i < n; i++)
 			mask[i] &= next_random(&seed);
-		unsigned warps = compact(mask, class, n, size, place);
+		unsigned warps = compact(mask, class, NULL, n, size, place);
 		for (unsigned c = 0, fullest = 0; c < classes; c++, most += fullest, fullest = 0)
 			for (unsigned lane = 0; lane < size; lane++) {
 				unsigned here = 0;
@@ -136,6 +136,58 @@ static void the_same_lanes_conflict(void **state)
 	assert_int_equal(t.cycles - p.cycles, 3 * 4);
 	timed_free(&p);
 	timed_free(&t);
+}
+
+static uint64_t issued_with(const char *text, unsigned threads, const char *permute)
+{
+	char set[64];
+	snprintf(set, sizeof set, "tbc.permute=%s", permute);
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", TBC, set}};
+	struct timed t = bench_run(&b);
+	uint64_t n = t.warp_instructions;
+	timed_free(&t);
+	return n;
+}
+
+/* Lane permutation: the even lanes of each warp take the arm. With odd warps reversed these are the odd physical lanes of
+ * warp 1, and each side is one full warp. Every fourth lane of four warps: reversed, they are two kinds of physical
+ * lanes; balanced, all four. */
+static void turned_warps_compact(void **state)
+{
+	(void)state;
+	static const char halves[] =
+		HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+			      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	static const char quarters[] = HEAD REGS TID
+		"and.b32 %r2, %r1, 3; setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4
+		"TAIL:\n" ADD4 "ret;\n}\n";
+	assert_int_equal(issued_with(halves, 64, "no"), 2 * (4 + 5 + 8 + 5));
+	assert_int_equal(issued_with(halves, 64, "odd-even"), 2 * 4 + 5 + 8 + 2 * 5);
+	assert_int_equal(issued_with(halves, 64, "balanced"), 2 * 4 + 5 + 8 + 2 * 5);
+	assert_int_equal(issued_with(quarters, 128, "no"), 4 * (4 + 8 + 5));
+	assert_int_equal(issued_with(quarters, 128, "odd-even"), 4 * 4 + 2 * 8 + 4 * 5);
+	assert_int_equal(issued_with(quarters, 128, "balanced"), 4 * 4 + 8 + 4 * 5);
+}
+
+/* Balanced: each physical lane of warps 0 to 63 has each lane of a warp's 32 twice. */
+static void turns_are_balanced(void **state)
+{
+	(void)state;
+	for (unsigned physical = 0; physical < 32; physical++) {
+		unsigned seen[32] = {0};
+		for (unsigned i = 0; i < 64; i++)
+			seen[physical ^ compact_turn(TURN_BALANCED, i, 32)]++;
+		for (unsigned lane = 0; lane < 32; lane++)
+			assert_int_equal(seen[lane], 2);
+	}
+	assert_int_equal(compact_turn(TURN_ODD_EVEN, 4, 32), 0);
+	assert_int_equal(compact_turn(TURN_ODD_EVEN, 5, 16), 15);
+	assert_int_equal(compact_turn(TURN_BALANCED, 5, 32), 2 ^ 31);
 }
 
 /* Four warps, a quarter of the lanes of each takes the arm, other lanes in each: one warp instead
@@ -328,6 +380,8 @@ int main(void)
 		cmocka_unit_test(random_sets),
 		cmocka_unit_test(two_warps_become_one_on_each_side),
 		cmocka_unit_test(the_same_lanes_conflict),
+		cmocka_unit_test(turned_warps_compact),
+		cmocka_unit_test(turns_are_balanced),
 		cmocka_unit_test(four_quarters_become_one_warp),
 		cmocka_unit_test(paths_of_a_block_run_one_after_the_other),
 		cmocka_unit_test(compacted_warps_wait_at_the_barrier_of_their_arm),

@@ -48,6 +48,7 @@ void bs_fini(struct blockstack *s)
 	free(s->index);
 	free(s->set);
 	free(s->side);
+	free(s->turn);
 }
 
 int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
@@ -144,8 +145,8 @@ static void fill_entry(struct blockstack *s, struct bs_block *b, int32_t e, cons
 					entry_at(s, like)->place[i * s->size + lane];
 		}
 	if (like < 0)
-		STAT(s->stats, warps_out) += compact(entry_at(s, e)->mask, b->lane, b->nwarps,
-						     s->size, entry_at(s, e)->place);
+		STAT(s->stats, warps_out) += compact(entry_at(s, e)->mask, b->lane, s->turn,
+						     b->nwarps, s->size, entry_at(s, e)->place);
 }
 
 /* ---- forks ---- */

@@ -74,7 +74,8 @@ struct blockstack {
 	struct bs_block *block; /* per resident block */
 	uint16_t *index;        /* per warp slot: number of the warp in its block */
 	struct calls calls;     /* one root per block */
-	lanemask *set, *side;   /* per warp of a block: working sets for forks */
+	uint8_t *turn; /* per warp of a block: its lane permutation (compact.h); NULL: none */
+	lanemask *set, *side; /* per warp of a block: working sets for forks */
 	struct tbc_stats *stats;
 };
 

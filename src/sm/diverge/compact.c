@@ -1,7 +1,13 @@
 #include "sm/diverge/compact.h"
 
-unsigned compact(const uint64_t *mask, const uint8_t *class, unsigned nwarps, unsigned size,
-		 uint16_t *place)
+unsigned compact_turn(enum lane_turns how, unsigned i, unsigned size)
+{
+	unsigned reverse = i % 2 ? size - 1 : 0;
+	return how == TURN_NONE ? 0 : how == TURN_ODD_EVEN ? reverse : (i / 2 % size) ^ reverse;
+}
+
+unsigned compact(const uint64_t *mask, const uint8_t *class, const uint8_t *turn, unsigned nwarps,
+		 unsigned size, uint16_t *place)
 {
 	unsigned n = 0;
 	for (unsigned first = 0; first < nwarps; first++) {
@@ -16,7 +22,8 @@ unsigned compact(const uint64_t *mask, const uint8_t *class, unsigned nwarps, un
 		for (unsigned i = first; i < nwarps; i++)
 			for (uint64_t q = class[i] == class[first] ? mask[i] : 0; q; q &= q - 1) {
 				unsigned lane = (unsigned)__builtin_ctzll(q);
-				uint16_t at = next[lane];
+				unsigned physical = turn ? lane ^ turn[i] : lane;
+				uint16_t at = next[physical];
 				place[i * size + lane] = at;
 				if (at >= most) {
 					n++;
@@ -25,7 +32,7 @@ unsigned compact(const uint64_t *mask, const uint8_t *class, unsigned nwarps, un
 				do /* to the next warp of the class */
 					at++;
 				while (at < nwarps && class[at] != class[first]);
-				next[lane] = at;
+				next[physical] = at;
 			}
 	}
 	return n;

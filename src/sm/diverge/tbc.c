@@ -9,6 +9,25 @@
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"
 #include "sm/diverge/blockstack.h"
+#include "sm/diverge/compact.h"
+
+#define LANE_TURNS(X)                                                                              \
+	X(TURN_NONE_, "no") X(TURN_ODD_EVEN_, "odd-even") X(TURN_BALANCED_, "balanced")
+enum { LANE_TURNS(CHOICE_ENUM) };
+_Static_assert((int)TURN_BALANCED_ == (int)TURN_BALANCED,
+	       "the option's values are those of compact.h");
+struct options {
+	uint32_t permute;
+};
+static const struct option rows[] = {
+	OPTION_CHOICE(
+		struct options, permute, "tbc.permute", "no", LANE_TURNS,
+		"lane permutation: threads of odd warps in reversed lanes (odd-even), or each pair of warps "
+		"one lane further too (balanced), so that warps whose branches take the same lanes compact"),
+};
+static const char *refuses_options(const struct machine *m, char *buf, size_t n);
+static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true,
+					    .refuses = refuses_options};
 
 struct state {
 	struct blockstack bs;
@@ -19,6 +38,7 @@ struct state {
 		unsigned block;
 	} * path;
 	uint16_t *home;          /* indexed by group * size + position */
+	uint8_t *turned;         /* lane permutation: home lane, indexed as `home`; NULL: none */
 	uint8_t *used;           /* set of groups that belong to a block */
 	uint8_t lane[MAX_LANES]; /* the identity: position p holds lane p */
 };
@@ -34,7 +54,8 @@ static struct bs_entry *entry_of(const struct div *d, int g)
 }
 static struct bs_thread *thread_of(const struct div *d, int g, unsigned p)
 {
-	return bs_thread(bs_of(d), group_thread(&d->group[g], p).warp, p);
+	struct home h = group_thread(&d->group[g], p);
+	return bs_thread(bs_of(d), h.warp, h.lane);
 }
 static const struct bs_thread *any_of(const struct div *d, int g)
 {
@@ -51,6 +72,42 @@ static void idle_group(struct div *d, int g, enum group_wait wait)
 	sm_group_changed(d->sm, g);
 }
 
+/* Marks the groups of an entry that will have threads of several warps: with lane permutation, the positions of a
+ * group's threads depend on it. */
+static void find_mixed(struct div *d, const struct bs_block *b, const struct bs_entry *e)
+{
+	const struct blockstack *s = bs_of(d);
+	for (unsigned i = 0; i < b->nwarps; i++)
+		for (lanemask q = e->mask[i]; q; q &= q - 1) {
+			struct group *gr =
+				&d->group[b->group[e->place[i * s->size +
+							    (unsigned)__builtin_ctzll(q)]]];
+			gr->warp = !gr->active || gr->warp == bs_warp(b, i) ? bs_warp(b, i)
+									    : GROUP_MIXED;
+			gr->active = 1;
+		}
+	for (unsigned i = 0; i < b->nwarps; i++)
+		d->group[b->group[i]].active = 0;
+}
+
+/* As form_groups(), with lane permutation: in a group of several warps a thread is at its physical lane. */
+static void form_turned(struct div *d, struct bs_block *b, const struct bs_entry *e)
+{
+	const struct blockstack *s = bs_of(d);
+	find_mixed(d, b, e);
+	for (unsigned i = 0; i < b->nwarps; i++)
+		for (lanemask q = e->mask[i]; q; q &= q - 1) {
+			unsigned lane = (unsigned)__builtin_ctzll(q);
+			int g = b->group[e->place[i * s->size + lane]];
+			struct group *gr = &d->group[g];
+			unsigned p = gr->warp == GROUP_MIXED ? lane ^ s->turn[i] : lane;
+			gr->active |= 1ull << p;
+			state_of(d)->home[(size_t)g * s->size + p] = bs_warp(b, i);
+			state_of(d)->turned[(size_t)g * s->size + p] = (uint8_t)lane;
+			bs_thread(s, bs_warp(b, i), lane)->group = g;
+		}
+}
+
 /* Forms the block's groups from an entry: one for each warp with threads. */
 static void form_groups(struct div *d, struct bs_block *b, int32_t entry)
 {
@@ -58,7 +115,9 @@ static void form_groups(struct div *d, struct bs_block *b, int32_t entry)
 	const struct bs_entry *e = &s->entry.v[entry];
 	for (unsigned i = 0; i < b->nwarps; i++)
 		d->group[b->group[i]].active = 0;
-	for (unsigned i = 0; i < b->nwarps; i++)
+	if (s->turn)
+		form_turned(d, b, e);
+	for (unsigned i = 0; i < b->nwarps && !s->turn; i++)
 		for (lanemask q = e->mask[i]; q; q &= q - 1) {
 			unsigned lane = (unsigned)__builtin_ctzll(q);
 			int g = b->group[e->place[i * s->size + lane]];
@@ -173,6 +232,13 @@ static void init(struct div *d)
 	st->used = xcalloc(d->ngroups, sizeof *st->used);
 	for (unsigned p = 0; p < MAX_LANES; p++)
 		st->lane[p] = (uint8_t)p;
+	const struct options *o = machine_own(d->sm->m, &options);
+	if (o->permute != TURN_NONE) {
+		st->turned = xcalloc((size_t)d->ngroups * st->bs.size, 1);
+		st->bs.turn = xcalloc(d->nwarps, 1);
+		for (unsigned i = 0; i < d->nwarps; i++)
+			st->bs.turn[i] = (uint8_t)compact_turn(o->permute, i, st->bs.size);
+	}
 	for (unsigned g = 0; g < d->ngroups; g++)
 		d->group[g].warp = GROUP_MIXED;
 }
@@ -183,6 +249,7 @@ static void fini(struct div *d)
 	bs_fini(&st->bs);
 	free(st->path);
 	free(st->home);
+	free(st->turned);
 	free(st->used);
 	free(st);
 }
@@ -201,7 +268,8 @@ static void take_group(struct div *d, struct bs_block *b, unsigned i, uint64_t a
 				     .wait = GROUP_SYNC,
 				     .age = age,
 				     .home = st->home + (size_t)g * st->bs.size,
-				     .lane = st->lane};
+				     .lane = st->turned ? st->turned + (size_t)g * st->bs.size
+							: st->lane};
 }
 
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
@@ -353,8 +421,9 @@ static void leave(struct div *d, int g, lanemask done)
 	struct group *gr = &d->group[g];
 	for (lanemask q = done; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
+		struct home h = group_thread(gr, p);
 		calls_drop(&bs_of(d)->calls, thread_of(d, g, p)->site);
-		bs_take(bs_of(d), group_thread(gr, p).warp, p);
+		bs_take(bs_of(d), h.warp, h.lane);
 	}
 	gr->active &= ~done;
 	gr->pc++;
@@ -447,9 +516,10 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 static lanemask lanes_present(const struct group *gr, lanemask lanes, unsigned w)
 {
 	lanemask m = 0;
-	for (lanemask q = lanes; q; q &= q - 1)
-		if (group_thread(gr, (unsigned)__builtin_ctzll(q)).warp == w)
-			m |= q & -q;
+	for (lanemask q = lanes; q; q &= q - 1) {
+		struct home h = group_thread(gr, (unsigned)__builtin_ctzll(q));
+		m |= (lanemask)(h.warp == w) << h.lane;
+	}
 	return m;
 }
 
@@ -492,10 +562,10 @@ static void arrive_at_join(struct div *d, int g)
 	int32_t join = entry_of(d, g)->parent;
 	park_threads(d, g, BS_GOES_ON);
 	for (lanemask q = gr->active; q; q &= q - 1) {
-		unsigned p = (unsigned)__builtin_ctzll(q), w = group_thread(gr, p).warp;
-		bs_take(s, w, p);
-		bs_add(s, b, join, s->index[w], p);
-		bs_thread(s, w, p)->pc = gr->pc;
+		struct home h = group_thread(gr, (unsigned)__builtin_ctzll(q));
+		bs_take(s, h.warp, h.lane);
+		bs_add(s, b, join, s->index[h.warp], h.lane);
+		bs_thread(s, h.warp, h.lane)->pc = gr->pc;
 	}
 	idle_group(d, g, GROUP_SYNC);
 }
@@ -554,7 +624,8 @@ static void describe(const struct machine *m, struct facts *f)
 const struct div_ops div_tbc = {
 	/* clang-format off */
 	.p = {"tbc", "a stack of paths per block, whose threads are compacted " "where they diverge",
-	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .describe = describe},
+	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .options = {&options},
+	      .describe = describe},
 	.groups = GROUPS_BLOCK,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,
 	.ibranch = ibranch, .call = call, .caller = caller, .ret = ret, .exit = leave,
@@ -562,3 +633,15 @@ const struct div_ops div_tbc = {
 	.yield = yield, .commit = commit, .check = check,
 };
 /* clang-format on */
+
+static const char *refuses_options(const struct machine *m, char *buf, size_t n)
+{
+	const struct options *o = machine_own(m, &options);
+	if (o->permute == TURN_NONE || !(m->warp_size & (m->warp_size - 1)))
+		return NULL;
+	snprintf(
+		buf, n,
+		"tbc.permute: lanes of a warp of %u threads cannot be turned; gpu.warp_size is a power of two",
+		m->warp_size);
+	return buf;
+}
