@@ -357,7 +357,9 @@ static void classify_once(struct lower *l, const struct image_func *f, const str
 			  struct arena *scratch)
 {
 	struct image *img = l->img;
-	enum scalar_rule rule = l->opts->scalar ? l->opts->scalar : SCALAR_ALL;
+	enum scalar_rule rule = l->opts->by_value ? SCALAR_KINDS
+				: l->opts->scalar ? l->opts->scalar
+						  : SCALAR_ALL;
 	struct scalar s;
 	if (!l->opts->scalar && !l->opts->check_scalar && !l->opts->by_value)
 		return;

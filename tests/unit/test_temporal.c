@@ -476,8 +476,8 @@ static void test_refused(void **state)
 	(void)state;
 	REFUSED("each thread alone", "sm.lanes=tsimt", "sm.scalar=all", "sm.divergence=mimd");
 	REFUSED("executes nothing once", "sm.scalar=all");
-	REFUSED("without a class for each", "sm.lanes=tsimt", "sm.scalar=all",
-		"sm.divergence=token");
+	REFUSED("no values of registers", "sm.lanes=tsimt", "sm.scalar=all",
+		"sm.divergence=replay");
 	REFUSED("a whole warp at a time", "sm.register_grain=thread");
 	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
 	REFUSED("has no temporal lanes", "sm.lanes=simt", "temporal.register=lane");
