@@ -23,7 +23,9 @@ struct prof;
 struct profile;
 struct sampler;
 struct tracer;
+struct checkpoint;
 struct sampled;
+struct thin;
 struct power_model;
 
 struct native_count {
@@ -42,6 +44,8 @@ struct launch_record {
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
+	struct thin
+		*thin; /* parts of a thinned launch, malloc'ed; NULL: all blocks were simulated */
 	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
 };
 
@@ -111,12 +115,13 @@ struct heddle {
 	struct machine *machine; /* NULL: functional mode without a machine */
 	/* default machine for energies if `machine` is NULL; NULL: not needed yet */
 	struct machine *plain;
-	struct power_model *events; /* energy model of functional mode; NULL: not needed yet */
-	struct gpu *gpu;            /* NULL: functional mode */
-	struct chosen chosen;       /* the launches that are timed */
-	struct sampled *sampled;    /* sampled mode (sampled.h); NULL: off */
-	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
-	json_t *reports;            /* --check-report: all reports so far; NULL: off */
+	struct power_model *events;    /* energy model of functional mode; NULL: not needed yet */
+	struct gpu *gpu;               /* NULL: functional mode */
+	struct chosen chosen;          /* the launches that are timed */
+	struct checkpoint *checkpoint; /* checkpoint.h; NULL: none */
+	struct sampled *sampled;       /* sampled mode (sampled.h); NULL: off */
+	VEC(struct warned) warned;     /* --check warn: places that have been warned about */
+	json_t *reports;               /* --check-report: all reports so far; NULL: off */
 	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */
 	bool control_idle; /* a kernel without control bits has been named */
 	/* sampler: writes a file; series: for the statistics; NULL: off */
@@ -188,6 +193,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		const struct prof *prof, double seconds, struct gpu_result *timing);
 /* Drops the figures of a launch that is timed only to warm the caches. */
 void api_forget_timing(struct launch_record *r);
+bool api_uses_heap(const struct image *img); /* the kernel allocates memory or launches kernels */
 /* ---- choose.c: the launches that are timed ---- */
 enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
 enum heddle_status api_choose(struct heddle *h); /* reads the options */

@@ -1,6 +1,7 @@
 /* Runs launches, in functional or in timing mode: sets up constants and parameters, runs one launch
  * or several together, and records the figures. */
 #include "api/api.h"
+#include "api/checkpoint.h"
 #include "api/children.h"
 #include "api/sampled.h"
 
@@ -14,6 +15,7 @@
 #include "func/touch.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
+#include "gpu/thin.h"
 #include "gpu/warm.h"
 #include "pass/stores.h"
 
@@ -88,7 +90,7 @@ static void rank_rows(struct launch *l, const struct image *img, uint32_t rank)
 	}
 }
 
-static bool uses_heap(const struct image *img)
+bool api_uses_heap(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
 		for (size_t k = 0; k < img->funcs[i].f->calls.n; k++) {
@@ -306,6 +308,7 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 			      .progress = h->opt.progress,
 			      .arg = h->opt.arg};
 	struct grid_result r;
+	api_checkpoint_before(h, l);
 	double t0 = now();
 	const struct debug_gpu gpu = {&h->mem, &h->heap, &h->interrupt, &h->interrupted_at,
 				      children_forget};
@@ -318,6 +321,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		warn_strays(h, l);
 	struct prof *prof = counts(img, &r);
 	api_record(h, hl, img, prof, now() - t0, NULL);
+	if (r.stop == STOP_DONE)
+		st = api_checkpoint_after(h, hl, l, prof);
 	free(prof);
 	if (r.stop == STOP_FAULT) {
 		api_report_fault(h, l, &r.fault);
@@ -451,7 +456,7 @@ static enum heddle_status set_up_launch(struct heddle *h, const struct heddle_la
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
 			plain_name(img->kernel->name).text, shared, 228 << 10);
-	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
+	if (api_uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
@@ -492,9 +497,47 @@ static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t,
 	if (t->ran) {
 		api_record(h, &t->launch, j->l->img, j->r.prof, seconds, &j->r);
 		t->stats = (unsigned)h->launches.n - 1;
+		if (!st)
+			st = api_checkpoint_after(h, &t->launch, j->l, j->r.prof);
 		h->launches.v[t->stats].s.status = st;
 	}
 	return st;
+}
+
+/* Thinning of a launch, with the launch that runs skipped blocks. */
+struct thinning {
+	struct thin *thin; /* NULL: all blocks are simulated */
+	struct launch functional;
+};
+
+static void begin_thinning(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
+			   struct thinning *t)
+{
+	*t = (struct thinning){api_thin_new(h, hl, l->img), {0}};
+	if (t->thin && set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &t->functional)) {
+		free_launch(&t->functional);
+		free(t->thin);
+		t->thin = NULL;
+	}
+	if (t->thin)
+		t->thin->functional = &t->functional;
+}
+
+/* Returns the seconds that skipped blocks add to the launch. */
+static double end_thinning(struct heddle *h, const struct heddle_task *t, struct thinning *n)
+{
+	if (!n->thin)
+		return 0;
+	free_launch(&n->functional);
+	if (!t->ran) {
+		thin_free(n->thin);
+		free(n->thin);
+		return 0;
+	}
+	struct launch_record *r = &h->launches.v[t->stats];
+	double before = r->s.gpu_seconds;
+	api_thinned(h, r, n->thin);
+	return r->s.gpu_seconds - before;
 }
 
 static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l,
@@ -512,15 +555,27 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .number = h->launches.n,
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
+	struct thinning *thinning = xcalloc(n, sizeof *thinning);
+	if (n == 1)
+		api_checkpoint_before(h, &l[0]);
+	double later = 0; /* seconds by which skipped blocks put off what follows */
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
-	for (unsigned i = 0; i < n; i++)
-		jobs[i] = (struct gpu_job){.l = &l[i], .after = t[i].after, .nafter = t[i].nafter};
+	for (unsigned i = 0; i < n; i++) {
+		begin_thinning(h, &t[i].launch, &l[i], &thinning[i]);
+		jobs[i] = (struct gpu_job){.l = &l[i],
+					   .after = t[i].after,
+					   .nafter = t[i].nafter,
+					   .thin = thinning[i].thin};
+	}
 	gpu_run(h->gpu, jobs, n, &o);
 	double seconds = (now() - t0) / n;
 	for (unsigned i = 0; i < n;
 	     i++) { /* the message is that of a launch that failed by itself */
 		t[i].status = finish_launch(h, &t[i], &jobs[i], seconds);
+		t[i].from += later;
+		later += end_thinning(h, &t[i], &thinning[i]);
+		t[i].to += later;
 		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
 			st = t[i].status;
 		gpu_result_free(&jobs[i].r);
@@ -529,6 +584,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 		h->launches.v[t[0].stats].issues = api_record_json(o.record, h->machine, l[0].img);
 	else
 		free(o.record);
+	free(thinning);
 	free(jobs);
 	return st;
 }
@@ -555,6 +611,25 @@ static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 }
 
 static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
+
+/* Gives the launch the effect and the counts of a checkpoint; false: the checkpoint has none. */
+static bool replay_launch(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
+			  enum heddle_status *st)
+{
+	struct grid_result r = {0};
+	double t0 = now();
+	if (!api_checkpoint_replay(h, hl, l, &r, st))
+		return false;
+	if (!*st) {
+		struct prof *prof = counts(l->img, &r);
+		api_record(h, hl, l->img, prof, now() - t0, NULL);
+		free(prof);
+	}
+	free(r.issued);
+	free(r.lanes);
+	free(r.divergent);
+	return true;
+}
 
 /* How a launch is run. */
 struct how {
@@ -593,7 +668,9 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	}
 	struct children children;
 	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);
-	if (!st && mode != LAUNCH_FUNCTIONAL) {
+	if (!st && replay_launch(h, &t->launch, &l, &st)) {
+		;
+	} else if (!st && mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
 		st = run_timing(h, &alone, &l, 1);
 		t->from = alone.from;
@@ -661,14 +738,14 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 }
 
 /* True if the launches run together. They do not if one is cooperative (the GPU has one grid
- * barrier), if one is recorded (a record is one kernel's), or if launches are chosen (each is then
+ * barrier), if one is recorded (a record is one kernel's), if a checkpoint has the effect of each, or if launches are chosen (each is then
  * decided by itself). */
 static bool run_together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].launch.cooperative)
 			return false;
-	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
+	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some && !h->checkpoint;
 }
 
 /* Runs timed launches on the GPU together, as far as they do not wait for each other. */
@@ -714,7 +791,7 @@ static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct
 	how[i] = choose_how(h, &t[i].launch);
 	if (i && how[i].mode == LAUNCH_TIMED && !waits_for(t, i, i - 1))
 		api_sampled_alone(h);
-	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative)
+	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative || h->checkpoint)
 		return i + 1;
 	unsigned k = i + 1;
 	for (; k < n && waits_for(t, k, k - 1) && !t[k].launch.cooperative; k++) {

@@ -15,6 +15,7 @@
 #include "pass/pass.h"
 #include "pass/regcount.h"
 #include "pass/scalar.h"
+#include "sm/equal.h"
 
 static bool is_handle(const struct var *v)
 {
@@ -455,6 +456,15 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 	return HEDDLE_OK;
 }
 
+/* The compiler's facts hold where threads meet as it expects; elsewhere the machine compares values. */
+static void set_scalars(const struct machine *m, struct image_opts *o)
+{
+	if (equal_is_needed(m))
+		o->by_value = true;
+	else
+		o->scalar = m->scalar == SCALARS_ALL ? SCALAR_ALL : SCALAR_CONVERGENT;
+}
+
 struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 {
 	if (k->img)
@@ -477,7 +487,7 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	o.debug = h->debug != NULL;
 	o.functional = !h->machine && !h->debug;
 	if (h->machine && h->machine->scalar != SCALARS_NO)
-		o.scalar = h->machine->scalar == SCALARS_ALL ? SCALAR_ALL : SCALAR_CONVERGENT;
+		set_scalars(h->machine, &o);
 	if (h->machine && h->machine->allocation == REGS_ALLOCATED) {
 		o.allocate = true;
 		o.max_regs = api_register_limit(h, k->f, regs_named(k->f));

@@ -11,6 +11,7 @@
 #include "estimate/strata.h"
 #include "estimate/student.h"
 #include "gpu/gpu.h"
+#include "gpu/thin.h"
 #include "power/energy.h"
 
 struct sampled {
@@ -117,11 +118,135 @@ void api_sampled_add(struct heddle *h, unsigned stratum, size_t record)
 	vec_push(&h->sampled->record, record);
 }
 
+/* ---- launches of many blocks ---- */
+
+/* Blocks that wait for others or use old values of atomics must run in order; what a kernel launches or
+ * allocates belongs to one mode. */
+static bool may_thin(const struct heddle *h, const struct heddle_launch *l, const struct image *img)
+{
+	bool observed = h->opt.record || h->sampler || h->series || h->tracer;
+	bool cluster =
+		l->cluster[0] * l->cluster[1] * l->cluster[2] > 1 || l->kernel->f->cluster[0];
+	return !observed && !l->cooperative && !cluster && !img->ordered && !img->recursive &&
+	       !api_uses_heap(img) && count_waves(h, l, img) >= THIN_WAVES;
+}
+
+struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
+			  const struct image *img)
+{
+	if (!h->sampled || !(h->sampled->error > 0) || !may_thin(h, l, img))
+		return NULL;
+	struct heddle_device d;
+	struct thin *t = xcalloc(1, sizeof *t);
+	heddle_device(h, &d);
+	t->error = h->sampled->error;
+	t->l2_bytes = d.l2_bytes;
+	return t;
+}
+
+/* What a part's figures are multiplied by. */
+static double part_weight(const struct thin_part *p)
+{
+	return p->instructions > 0 ? p->skipped / p->instructions : 0;
+}
+
+void api_thinned(const struct heddle *h, struct launch_record *r, struct thin *t)
+{
+	if (!t->skipped) {
+		thin_free(t);
+		free(t);
+		return;
+	}
+	double cycles = (double)r->s.cycles;
+	for (unsigned i = 0; i < t->parts; i++) {
+		double w = part_weight(&t->part[i]);
+		cycles += w * t->part[i].cycles;
+		r->s.joule += w * api_launch_joule(t->part[i].report);
+	}
+	r->s.cycles = (uint64_t)(cycles + 0.5);
+	r->s.gpu_seconds = cycles / (h->machine->core_mhz * 1e6);
+	r->thin = t;
+}
+
+void api_thinned_free(struct launch_record *r)
+{
+	if (r->thin)
+		thin_free(r->thin);
+	free(r->thin);
+}
+
 /* ---- figures ---- */
 
 static const struct launch_record *record_of(const struct heddle *h, size_t launch)
 {
 	return &h->launches.v[h->sampled->record.v[launch]];
+}
+
+static double *part_row(const struct figures *f, const struct launch_record *r, unsigned i)
+{
+	const struct thin_part *p = &r->thin->part[i];
+	double hz = (double)r->s.cycles / r->s.gpu_seconds;
+	const double own[FIGURES_OWN] = {[FIGURES_CYCLES] = p->cycles,
+					 [FIGURES_SECONDS] = p->cycles / hz,
+					 [FIGURES_JOULE] = api_launch_joule(p->report)};
+	return figures_row(f, p->report, own);
+}
+
+/* All blocks of a thinned launch: the simulated ones, and the parts' figures for the others. `own` is of
+ * all. */
+static double *thinned_row(const struct figures *f, const struct launch_record *r,
+			   const double own[FIGURES_OWN])
+{
+	double *row = figures_row(f, r->report, own);
+	for (unsigned i = 0; i < r->thin->parts; i++) {
+		double w = part_weight(&r->thin->part[i]), *part = part_row(f, r, i);
+		for (size_t c = FIGURES_OWN; c < f->columns; c++)
+			row[c] += w * part[c];
+		free(part);
+	}
+	return row;
+}
+
+/* Deviations of a thinned launch with this weight. Each part deviates by what it would have got from its
+ * neighbours, and by the window in which it ends; all parts together by the difference between the
+ * launch's second half and its first, which is what transients may leave. */
+static void deviate_thinned(struct figures *f, const struct launch_record *r, double weight)
+{
+	const struct thin *t = r->thin;
+	double **row = xcalloc(t->parts, sizeof *row), *trend = xcalloc(f->columns, sizeof *trend);
+	double early = 0, late = 0;
+	unsigned first = 1, n = t->parts - 1, half = first + n / 2; /* without the head */
+	for (unsigned i = 0; i < t->parts; i++) {
+		row[i] = part_row(f, r, i);
+		if (i >= first)
+			*(i < half ? &early : &late) += t->part[i].instructions;
+	}
+	for (unsigned i = first; i < t->parts && n > 1; i++)
+		for (size_t c = 0; c < f->columns; c++)
+			trend[c] += (i < half ? -row[i][c] / early : row[i][c] / late) *
+				    t->skipped * weight / f->factor;
+	for (unsigned i = 1; i < t->parts; i++) {
+		unsigned a = i - 1, b = i + 1 < t->parts ? i + 1 : a;
+		double w = part_weight(&t->part[i]), spread = weight * sqrt(w * w + w);
+		double *out = xcalloc(f->columns, sizeof *out);
+		double scale = t->part[i].instructions /
+			       (t->part[a].instructions + t->part[b].instructions);
+		for (size_t c = 0; c < f->columns; c++)
+			out[c] = spread * (row[i][c] - scale * (row[a][c] + row[b][c]));
+		figures_deviate(f, out);
+	}
+	for (unsigned i = 0; i < t->parts; i++) {
+		double w =
+			weight * part_weight(&t->part[i]) * (double)t->window / t->part[i].cycles;
+		double *out = xcalloc(f->columns, sizeof *out);
+		for (size_t c = 0; c < f->columns; c++)
+			out[c] = w * row[i][c];
+		figures_deviate(f, out);
+	}
+	for (unsigned i = 0; i < t->parts; i++)
+		free(row[i]);
+	free(row);
+	figures_deviate(f, trend);
 }
 
 static double *row_of(const struct heddle *h, const struct figures *f, size_t launch)
@@ -130,6 +255,8 @@ static double *row_of(const struct heddle *h, const struct figures *f, size_t la
 	double own[FIGURES_OWN] = {[FIGURES_CYCLES] = (double)r->s.cycles,
 				   [FIGURES_SECONDS] = r->s.gpu_seconds,
 				   [FIGURES_JOULE] = r->s.joule};
+	if (r->thin)
+		return thinned_row(f, r, own);
 	if (!r->s.shared)
 		return figures_row(f, r->report, own);
 	/* the last of several concurrent launches has the figures of all */
@@ -195,6 +322,9 @@ static bool make_figures(const struct heddle *h, struct figures *f)
 		for (size_t i = 0; i < d.n; i++)
 			if (d.v[i].spread > 0)
 				figures_deviate(f, residual_row(f, &d, row, i));
+		for (size_t i = 0; i < d.n; i++)
+			if (record_of(h, d.v[i].launch)->thin)
+				deviate_thinned(f, record_of(h, d.v[i].launch), d.v[i].weight);
 		unlike = untimed_row(h, f, d.n, row);
 		if (unlike)
 			figures_deviate(f, unlike);
@@ -205,6 +335,26 @@ static bool make_figures(const struct heddle *h, struct figures *f)
 	bool any = d.n > 0;
 	vec_free(&d);
 	return any;
+}
+
+/* Part of all warp instructions that was simulated in time. */
+static double timed_part(const struct heddle *h)
+{
+	double all = 0, skipped = 0;
+	for (size_t i = 0; i < h->sampled->record.n; i++) {
+		const struct launch_record *r = record_of(h, i);
+		all += (double)r->s.warp_instructions;
+		skipped += r->thin ? r->thin->skipped : 0;
+	}
+	return strata_timed_part(h->sampled->strata) - (all > 0 ? skipped / all : 0);
+}
+
+static size_t count_thinned(const struct heddle *h)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < h->sampled->record.n; i++)
+		n += record_of(h, i)->thin != NULL;
+	return n;
 }
 
 static size_t count_timed(const struct heddle *h)
@@ -226,11 +376,12 @@ json_t *api_sampled_json(const struct heddle *h)
 	const struct sampled *s = h->sampled;
 	struct figures f;
 	struct figure_value cycles = {0};
-	json_t *o = json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f}", "error", s->error,
-			      "confidence", 0.95, "seed", (json_int_t)s->seed, "launches",
-			      (json_int_t)s->record.n, "timed", (json_int_t)count_timed(h),
-			      "strata", (json_int_t)strata_count(s->strata), "timed_instructions",
-			      strata_timed_part(s->strata));
+	json_t *o =
+		json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f}", "error", s->error, "confidence",
+			  0.95, "seed", (json_int_t)s->seed, "launches", (json_int_t)s->record.n,
+			  "timed", (json_int_t)count_timed(h), "strata",
+			  (json_int_t)strata_count(s->strata), "timed_instructions", timed_part(h));
+	json_object_set_new(o, "thinned", json_integer((json_int_t)count_thinned(h)));
 	json_object_set_new(o, "alone", json_integer((json_int_t)s->alone));
 	if (make_figures(h, &f)) {
 		figures_find(&f, "launch", "cycles", &cycles);
@@ -292,7 +443,7 @@ char *heddle_sampled_text(const struct heddle *h)
 		return NULL;
 	size_t n = h->sampled->record.n, timed = count_timed(h);
 	fprintf(out, "%zu of %zu launch%s timed, %.3g %% of the warp instructions; seed %llu",
-		timed, n, n == 1 ? "" : "es", 100 * strata_timed_part(h->sampled->strata),
+		timed, n, n == 1 ? "" : "es", 100 * timed_part(h),
 		(unsigned long long)h->sampled->seed);
 	if (make_figures(h, &f)) {
 		figures_walk(&f, pick_line, &s);

@@ -19,6 +19,16 @@ bool api_sampled_wants(struct heddle *h, unsigned stratum);
 void api_sampled_alone(struct heddle *h);
 /* Adds the record of a launch that has ended. Launches that failed are left out. */
 void api_sampled_add(struct heddle *h, unsigned stratum, size_t record);
+struct launch_record;
+struct image;
+/* Returns a thinned launch's parts, malloc'ed, for a launch with this code that is to be timed; NULL: it is simulated
+ * whole. The caller sets `functional`. */
+struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
+			  const struct image *img);
+/* Makes cycles, seconds and energy of a thinned launch's record those of all its blocks. Takes t over, and
+ * frees it if nothing was skipped. */
+void api_thinned(const struct heddle *h, struct launch_record *r, struct thin *t);
+void api_thinned_free(struct launch_record *r);
 /* The figures of the program: object `sampled` of the statistics, and lines of a text file. */
 json_t *api_sampled_json(const struct heddle *h);
 void api_sampled_print(const struct heddle *h, FILE *out);

@@ -9,6 +9,7 @@
 #include "conf/machine.h"
 #include "gpu/gpu.h"
 #include "gpu/sample.h"
+#include "gpu/thin.h"
 #include "isa/native.h"
 #include "stat/json.h"
 
@@ -360,6 +361,12 @@ static json_t *launch_json(const struct heddle *h, const struct launch_record *r
 	json_object_set_new(o, "opcodes", by_opcode(r));
 	if (r->report)
 		json_object_set_new(o, "timing", stat_json(r->report));
+	if (r->thin)
+		json_object_set_new(o, "thinned",
+				    json_pack("{s:I, s:i, s:f}", "skipped_blocks",
+					      (json_int_t)r->thin->blocks, "parts",
+					      (int)r->thin->parts, "skipped_instructions",
+					      r->thin->skipped));
 	if (r->spread)
 		json_object_set_new(o, "spread", spread_json(&h->traffic, r->spread));
 	return o;

@@ -88,6 +88,20 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f,
 	return ok;
 }
 
+/* Alignment counts from the beginning of the bank, where the parameters do not begin: an aligned one may leave a gap before it. */
+static void place_params(struct func *k)
+{
+	uint32_t at = SM90_PARAMS;
+	for (uint32_t i = 0; i < k->proto.nparam; i++) {
+		struct var *p = k->proto.param[i];
+		uint32_t align = p->align ? p->align : 1;
+		at = (at + align - 1) / align * align;
+		p->addr = at - SM90_PARAMS;
+		at += (uint32_t)p->size;
+	}
+	k->param_bytes = at - SM90_PARAMS;
+}
+
 static bool compile_kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
@@ -163,8 +177,11 @@ static bool compile_kernels(struct job *j, struct back_report *r)
 {
 	bool ok = true;
 	for (size_t i = 0; i < j->m->funcs.n; i++) {
-		const struct func *k = j->m->funcs.v[i];
-		if (k->entry && k->defined && (!k->def || k->def == k))
+		struct func *k = j->m->funcs.v[i];
+		bool own = k->entry && k->defined && (!k->def || k->def == k);
+		if (own && is_modern(j))
+			place_params(k);
+		if (own)
 			ok &= (j->o->keep_refused ? compile_or_stub
 						  : compile_kernel)(j, k, &r->kernel[r->n++]);
 	}

@@ -29,7 +29,7 @@ void pipeline_lower(struct lowering *x)
 		 ALL}, /* handles of textures become the references that they stand for */
 		{lower_locks,
 		 STACK}, /* a critical section becomes part of the loop that takes the lock */
-		{lower_barriers, STACK}, /* barriers in both arms of a branch become one after it */
+		{lower_barriers, ALL},   /* barriers in both arms of a branch become one after it */
 		{lower_stores, STACK},   /* stores that shared atomics may meet become exchanges */
 		{lower_looks, STACK},    /* a thread that waits for a lock loads it before each
 		                        * atomic */
@@ -87,11 +87,11 @@ static const struct mir_pass prepare[] = {
 };
 
 static const struct mir_pass allocate[] = {
-	{NULL, share_values, ALL, 0},                       /* values are computed once and read
+	{NULL, share_values, ALL, 0},                     /* values are computed once and read
 	                                                     * again */
-	{fermi_join, NULL, STACK, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
-	{fold_copies, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
-	{mir_dead, NULL, STACK, FUSE_VECTOR | FUSE_FOLD},
+	{fermi_join, NULL, ALL, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
+	{fold_copies, NULL, ALL, FUSE_VECTOR | FUSE_FOLD},
+	{mir_dead, NULL, ALL, FUSE_VECTOR | FUSE_FOLD},
 	{tesla_index, NULL, TESLA, FUSE_ADDRESS}, /* sums move into address registers */
 	{NULL, fuse_pairs, STACK, 0},             /* two instructions become one */
 	{sm90_fuse, NULL, SM90, FUSE_IMAD},       /* two instructions become one on sm_90 */

@@ -22,7 +22,8 @@ struct facts {
 	 * flight; 0: several are allowed */
 	uint32_t locked_depth;
 	bool thread_scoreboard; /* groups part and merge with instructions in flight: a bit per register and thread */
-	bool control_bits; /* instructions issue by the control bits of machine code */
+	bool compares_values; /* scalar instructions are found by comparing results (sm/equal.h) */
+	bool control_bits;    /* instructions issue by the control bits of machine code */
 	/* divergence, lanes */
 	bool regroups; /* threads change their group or lane, so tables record where they are */
 	/* network */

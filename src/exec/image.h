@@ -34,6 +34,10 @@ struct param_row { /* a constant row filled from the parameter block */
 };
 
 /* One kernel with every function it can reach, pre-decoded. Shared by all warps and launches. */
+/* How often a warp executes an instruction: once per thread; once, by the compiler's facts (pass/scalar.h); or once
+ * where the values of its operands are equal (sm/equal.h). */
+enum scalar_mark { SCALAR_NEVER, SCALAR_BY_FACT, SCALAR_BY_VALUE };
+
 struct image {
 	const struct func *kernel;
 	struct uop *code;
@@ -79,7 +83,7 @@ struct image {
 	/* Allocated code: registers per thread, scalar registers per warp, bytes of local memory
 	 * for spills. */
 	uint32_t vector_regs, scalar_regs, spill_bytes;
-	uint8_t *scalar;     /* [pc]: executed once per warp; NULL: not analysed */
+	uint8_t *scalar;     /* [pc]: enum scalar_mark; NULL: not analysed */
 	struct once *once;   /* [pc]: data for `scalar` instructions; NULL: they are executed for
 	                      * each thread */
 	bool ordered;        /* has operations that communicate between blocks */

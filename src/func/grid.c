@@ -129,8 +129,8 @@ static struct fblock *take_block(struct seat *wk)
 		b = wk->spare ? wk->spare : fcluster_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			fcluster_start(b, g->l->reverse ? cluster_count(g->l) - 1 - wk->position
-							: wk->position);
+			fcluster_start(b, g->o->first + (g->l->reverse ? g->count - 1 - wk->position
+								       : wk->position));
 	}
 	for (struct fblock *k = b; k; k = k->next) {
 		k->cta->x = &wk->k.x;
@@ -441,7 +441,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
 	/* clang-format off */
-	struct grid g = {.l = l, .o = o, .nseats = threads, .count = cluster_count(l), .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
+	struct grid g = {.l = l, .o = o, .nseats = threads, .count = o->count ? o->count : cluster_count(l), .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;

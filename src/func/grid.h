@@ -22,6 +22,8 @@ struct grid_opts {
 	unsigned threads;
 	const struct touch *touch; /* func/touch.h; needs one thread; NULL: nothing is named */
 	uint64_t max_instructions; /* 0: no limit */
+	/* launches without clusters: runs `count` blocks from block `first` on; count 0: all blocks */
+	uint64_t first, count;
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;

@@ -15,7 +15,9 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
 			   m->simd_width, m->warp_size);
-	if (div->groups_per_warp != 1 && !m->facts.locked_depth && !m->pipeline->parts_groups)
+	if (m->pipeline->refuses && m->pipeline->refuses(m, why, sizeof why))
+		diag_error(d, "%s", why);
+	else if (div->groups_per_warp != 1 && !m->facts.locked_depth && !m->pipeline->parts_groups)
 		diag_error(
 			d,
 			"sm.divergence = %s: groups part and merge while instructions are in flight, and "
@@ -35,8 +37,6 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 		diag_error(d,
 			   "sm.divergence = %s: recorded warps have %u threads, gpu.warp_size = %u",
 			   div->p.name, LANES, m->warp_size);
-	else if (m->pipeline->refuses && m->pipeline->refuses(m, why, sizeof why))
-		diag_error(d, "%s", why);
 	else if (lanes->refuses && lanes->refuses(m, div, why, sizeof why))
 		diag_error(d, "%s", why);
 	else if (m->sched->regrouped && !div_pools(div))
@@ -48,13 +48,20 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 		machine_check_own(m, d);
 	machine_text(m, "sm.scalar", why, sizeof why);
 	if (m->scalar != SCALARS_NO && !lanes->scalars)
-		diag_error(d, "sm.scalar = %s: sm.lanes = %s executes nothing once for a warp", why,
-			   lanes->p.name);
-	else if (m->scalar != SCALARS_NO && !div->as_compiled)
 		diag_error(
 			d,
-			"sm.scalar = %s: with sm.divergence = %s the threads of a warp meet elsewhere "
-			"than the compiler knows",
+			"sm.scalar = %s: sm.lanes = %s executes nothing once for a warp: a scalar "
+			"datapath is missing, which simt-scalar has",
+			why, lanes->p.name);
+	else if (m->scalar != SCALARS_NO && div->groups == GROUPS_THREAD)
+		diag_error(d,
+			   "sm.scalar = %s: sm.divergence = %s issues each thread alone, which has "
+			   "nothing to share with a warp",
+			   why, div->p.name);
+	else if (m->scalar != SCALARS_NO && div->replays_only)
+		diag_error(
+			d,
+			"sm.scalar = %s: sm.divergence = %s has no values of registers to compare",
 			why, div->p.name);
 	if (m->reg_grain == GRAIN_THREAD && !lanes->by_lane)
 		diag_error(

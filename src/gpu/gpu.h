@@ -19,6 +19,7 @@ struct workers;
 struct memsys;
 struct power_model;
 struct sampler;
+struct thin;
 struct tracer;
 struct gpu {
 	const struct machine *m;
@@ -93,6 +94,7 @@ struct gpu_job {
 	/* indices of launches that must have ended before this one begins; all are earlier in the list */
 	const unsigned *after;
 	unsigned nafter;
+	struct thin *thin; /* gpu/thin.h; NULL: every block is simulated */
 	struct gpu_result r;
 	cycle_t from, to; /* start and end in cycles since the run's start */
 };

@@ -1,6 +1,7 @@
 /* Launches and their blocks between windows: starts launches, places blocks, collects blocks and launches
  * that have ended. The order of placing is the order of the launches. The window loop is gpu/run.c. */
 #include "gpu/run.h"
+#include "gpu/thin.h"
 #include "kernel/barrier.h"
 #include "sm/record.h"
 
@@ -77,6 +78,8 @@ static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 {
 	struct gpu *g = r->g;
 	while (j->k.next < j->k.blocks) {
+		if (j->j->thin && !thin_blocks(r, j))
+			return false;
 		int n = g->disp.ops->place(&g->disp, &j->k);
 		if (n < 0) {
 			*full = true;

@@ -2,6 +2,7 @@
  * stat/stat.h, energy in power/energy.h. */
 #include "gpu/run.h"
 
+#include "gpu/thin.h"
 #include "gpu/trace.h"
 #include "kernel/image.h"
 #include "mem/memsys.h"
@@ -111,6 +112,8 @@ void run_report(struct run *r, struct timed_launch *j)
 		stat_report_free(r->before);
 	j->before = NULL;
 	add_profiles(r, j);
+	if (j->j->thin)
+		thin_report(j);
 	for (uint32_t pc = 0; pc < j->k.ncode; pc++)
 		o->warp_instructions += o->prof[pc].issued;
 	if (r->o->tracer)

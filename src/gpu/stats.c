@@ -7,6 +7,7 @@
 #include "mem/memsys.h"
 #include "mem/partition.h"
 #include "power/energy.h"
+#include "sm/equal.h"
 #include "sm/l1.h"
 
 static void add_sm(const struct sm *sm, int i, struct stat_report *o)
@@ -28,6 +29,12 @@ static void add_policy(const struct policy *p, const void *stats, int i, struct 
 {
 	if (stats)
 		stat_report_add(o, p->stats, p->stats->component, i, stats);
+}
+
+static void add_equal(const struct sm *sm, int i, struct stat_report *o)
+{
+	if (equal_counts(sm))
+		stat_report_add(o, &equal_stats, "equal", i, equal_counts(sm));
 }
 
 static void add_policies(const struct sm *sm, int i, struct stat_report *o)
@@ -65,6 +72,10 @@ static const struct {
 	 "warps hold. A warp lives from its start until its last "
 	 "instruction and its last write are done.",
 	 .of_sm = add_blocks},
+	{&equal_stats, "equal",
+	 "Scalar execution by value, on machines that find equal values at run time "
+	 "(docs/machine/composition.md).",
+	 .of_sm = add_equal},
 	{NULL, .of_sm = add_policies},
 	{&code_stats, "code", "The code of a launch's kernel."},
 	{&cache_stat_table, "l1d, l1c, l1t, l1i, l2",

@@ -342,14 +342,26 @@ static void make_const_rows(struct lower *l)
 		memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
 }
 
+/* By value: any instruction that is vector for what it reads or writes or for where it is, and not by its kind. */
+static enum scalar_mark mark_of(enum scalar_why why, bool by_value)
+{
+	if (!by_value)
+		return why == VEC_NOT ? SCALAR_BY_FACT : SCALAR_NEVER;
+	return why == VEC_NOT || why == VEC_READS || why == VEC_WRITES || why == VEC_DIVERGENT
+		       ? SCALAR_BY_VALUE
+		       : SCALAR_NEVER;
+}
+
 /* Classifies the instructions of f that a warp executes once. */
 static void classify_once(struct lower *l, const struct image_func *f, const struct pass_info *p,
 			  struct arena *scratch)
 {
 	struct image *img = l->img;
-	enum scalar_rule rule = l->opts->scalar ? l->opts->scalar : SCALAR_ALL;
+	enum scalar_rule rule = l->opts->by_value ? SCALAR_KINDS
+				: l->opts->scalar ? l->opts->scalar
+						  : SCALAR_ALL;
 	struct scalar s;
-	if (!l->opts->scalar && !l->opts->check_scalar)
+	if (!l->opts->scalar && !l->opts->check_scalar && !l->opts->by_value)
 		return;
 	if (!img->scalar)
 		img->scalar = ARENA_ARRAY(&img->arena, uint8_t, img->ncode + 1);
@@ -359,7 +371,7 @@ static void classify_once(struct lower *l, const struct image_func *f, const str
 		why = s.why;
 	}
 	for (uint32_t pc = f->start; pc < f->end; pc++)
-		img->scalar[pc] = why[pc - f->start] == VEC_NOT;
+		img->scalar[pc] = mark_of(why[pc - f->start], l->opts->by_value);
 	if (l->opts->check_scalar || l->opts->allocate || l->opts->own_rows)
 		once_wrap(img, f, l->opts);
 }

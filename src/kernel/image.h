@@ -13,6 +13,7 @@ struct image_opts {
 	 * executed. */
 	uint8_t scalar;
 	bool check_scalar, allocate;
+	bool by_value; /* marks instructions that are scalar if their operands' values are equal */
 	uint32_t max_regs, max_preds;
 	bool own_rows; /* for tests: each register has a row of its own instead of a shared one */
 	/* A debugger shows registers and stops at instructions: each register has a row of its own

@@ -141,6 +141,6 @@ void once_wrap(struct image *img, const struct image_func *f, const struct image
 	if (!img->once)
 		img->once = ARENA_ARRAY(&img->arena, struct once, img->ncode + 1);
 	for (uint32_t pc = f->start; pc < f->end; pc++)
-		if (img->scalar[pc])
+		if (img->scalar[pc] == SCALAR_BY_FACT)
 			wrap_uop(img, &img->code[pc], &img->once[pc], o);
 }

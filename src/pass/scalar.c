@@ -329,7 +329,8 @@ static void start_analysis(struct finder *s, struct arena *a)
 	s->locals = has_local_addresses(f);
 	for (uint32_t b = 0; b < s->c->n; b++)
 		for (uint32_t pc = s->c->block[b].first; pc < s->c->block[b].end; pc++) {
-			s->out->why[pc] = (uint8_t)(tokens || s->rule == SCALAR_NONE
+			s->out->why[pc] = (uint8_t)((tokens && s->rule != SCALAR_KINDS) ||
+								    s->rule == SCALAR_NONE
 							    ? VEC_NATIVE
 							    : own_why(s, &f->code.v[pc]));
 			s->waits[b] |= inst_may_wait(&f->code.v[pc]);

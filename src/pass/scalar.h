@@ -52,6 +52,8 @@ enum scalar_rule {
 	SCALAR_NONE,       /* everything is vector */
 	SCALAR_ALL,        /* the analysis described above */
 	SCALAR_CONVERGENT, /* everything under a branch that may diverge is vector */
+	SCALAR_KINDS, /* SCALAR_ALL, and code by the token stack has its instructions' kinds: for scalar execution by
+		       * value, which needs nothing else */
 };
 
 /* Why an instruction is vector: X(enum, text). %s in the text is the register in scalar.cause. */

@@ -138,6 +138,23 @@ static void add_thread_scoreboard(struct power_model *p)
 	power_static(p, COMP_divergence, "scoreboard of threads", c.area, c.leak);
 }
 
+/* Scalar execution by value: a bit per register and thread, and a comparison of each word that is written. */
+static void add_value_tags(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	if (!m->facts.compares_values)
+		return;
+	struct array a = {.bits = m->registers, .width = m->warp_size, .mux = 1};
+	struct array_cost c = array_cost(&p->t, &a);
+	struct power_row *r = power_add(p, COMP_scalar, "value_compare", "equal", "compares",
+					0.5e3 * p->t.logic, "32-bit comparison", "assumed: 0.5 pJ");
+	r->split = SPLIT_OPS;
+	r = power_add(p, COMP_scalar, "value_bits", "sm", "warp_instructions", 4 * c.read,
+		      "three rows of bits read, one written", "array model");
+	r->split = SPLIT_OPS;
+	power_static(p, COMP_scalar, "bits of equal values", c.area, c.leak);
+}
+
 /* Adds the rows of mechanisms that move threads between groups: energy per thread moved and per merge
  * tried. A mechanism without such events costs nothing. */
 void power_add_policies(struct power_model *p)
@@ -169,6 +186,7 @@ void power_add_policies(struct power_model *p)
 	}
 	add_tables(p);
 	add_thread_scoreboard(p);
+	add_value_tags(p);
 	if (!p->m->facts.buffers)
 		return;
 	/* dispatch by warps: the buffer is read when a warp ends */

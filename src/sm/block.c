@@ -5,6 +5,7 @@
 #include <math.h>
 #include "base/assert.h"
 #include "kernel/cta.h"
+#include "sm/equal.h"
 #include "sm/record.h"
 
 static double of_blocks(const struct block_stats *s, uint64_t sum)
@@ -345,6 +346,8 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 		sm->pipe->begins(sm, slot, i);
 	if (b->paused)
 		mark_paused(sm, slot, true);
+	if (sm->equal)
+		equal_begin(sm, slot);
 	w->hwthread = local_place(sm, b, i, slot);
 	if (sm->poll)
 		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);

@@ -59,6 +59,14 @@ static enum gstate state_of(struct sm *sm, int g)
 static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
 static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
 
+/* A group that ends may have no warp any more: it leaves the lane in which it could issue. */
+static void report_usable(struct sm *sm, int g, bool yes)
+{
+	if (yes)
+		sm->able_lane[g] = sm_home(sm, &sm->div.group[g])->lane;
+	sm->lanes.ops->usable(&sm->lanes, sm->able_lane[g], yes);
+}
+
 /* Reports a group's new state: to the scheduler, if the group left (ended, or waits for long); to
  * the observer; and to the lanes, if the number of warps that can issue changes. */
 static __attribute__((noinline)) void report_change(struct sm *sm, int g, enum gstate from,
@@ -71,10 +79,7 @@ static __attribute__((noinline)) void report_change(struct sm *sm, int g, enum g
 	if (sm->watch)
 		watch_state(sm, g, from, to);
 	if (was != is && sm->lanes.ops->usable)
-		sm->lanes.ops->usable(&sm->lanes,
-				      sm->threads ? threads_lane(sm, g, is)
-						  : sm->warp[sm->div.group[g].warp].lane,
-				      is);
+		report_usable(sm, g, is);
 	if (gstate_is_long(to) && sc->ops->blocked)
 		sc->ops->blocked(sc, (int)s->k);
 	if (to != GS_FREE)

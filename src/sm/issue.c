@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "sm/count.h"
+#include "sm/equal.h"
 #include "sm/l1.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
@@ -96,6 +97,8 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 		return false;
 	/* Read again: find_together() may have merged waiting lanes into the group. */
 	lanemask active = gr->active;
+	if (__builtin_expect(sm->equal != NULL, 0))
+		t = equal_choose(sm, g, t, m);
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
 	unsigned beats = plan_lanes(sm, gr, t, p);
@@ -121,6 +124,8 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 	if (__builtin_expect(sm->toggles != NULL, 0))
 		toggles_operands(sm, g, t, m);
 	exec_step(sm, g, u, t, m);
+	if (__builtin_expect(sm->equal != NULL, 0))
+		equal_results(sm, t);
 	if (__builtin_expect(sm->toggles != NULL, 0))
 		toggles_results(sm, t);
 	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))

@@ -8,6 +8,7 @@
 #include "power/rf.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/equal.h"
 #include "sm/threads.h"
 #include "sm/toggles.h"
 
@@ -150,7 +151,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
+	sm->able_lane = xcalloc(sm->ngroups, sizeof *sm->able_lane);
 	threads_init(sm);
+	equal_init(sm);
 	sm->asks_pipe = sm->locked || sm->pipe->holds_more || sm->threads;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);
@@ -212,7 +215,9 @@ void sm_free(struct sm *sm)
 	blocks_free(sm);
 	free(sm->homes);
 	free(sm->poll);
+	free(sm->able_lane);
 	threads_free(sm);
+	equal_free(sm);
 	free(sm->warp);
 	free(sm->slot);
 	free(sm->still);
@@ -234,6 +239,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 	memset(sm->slots, 0, sizeof sm->slots);
 	memset(&sm->blocks.stats, 0, sizeof sm->blocks.stats);
 	memset(sm->op, 0, sizeof sm->op);
+	equal_forget(sm);
 	sm->whole = 0;
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));

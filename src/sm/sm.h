@@ -416,6 +416,7 @@ struct lsu;
 struct l1;
 struct pipe_ops;
 struct port;
+struct equal;
 struct threads;
 struct sm {
 	const struct machine *m;
@@ -439,8 +440,10 @@ struct sm {
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
-	uint16_t *homes;   /* per group: home warps of its instruction; NULL: none is mixed */
-	struct poll *poll; /* per thread; NULL: a warp is one group */
+	uint16_t *homes;     /* per group: home warps of its instruction; NULL: none is mixed */
+	struct poll *poll;   /* per thread; NULL: a warp is one group */
+	struct equal *equal; /* scalar execution by value: equal.h; NULL: the compiler's facts */
+	uint8_t *able_lane;  /* per group: lane in which it counts as able to issue */
 	struct threads
 		*threads;    /* scoreboard by thread: threads.h; NULL: groups keep their threads */
 	struct still *still; /* per group */

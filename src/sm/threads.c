@@ -18,7 +18,6 @@ struct threads {
 	VEC(struct flight_threads) flight; /* by number of the instruction in flight */
 	struct flight_threads now;         /* threads of the instruction that is being issued */
 	uint8_t *kind; /* per warp and bit of a struct regset: enum wait_kind of the last writer */
-	uint8_t *lane; /* per group: threads_lane() */
 	bool counts_atomics;
 };
 
@@ -30,7 +29,6 @@ void threads_init(struct sm *sm)
 	struct threads *t = sm->threads = xcalloc(1, sizeof *t);
 	t->of = xcalloc(n, sizeof *t->of);
 	t->kind = xcalloc((size_t)sm->nwarps * SCORE_BITS, sizeof *t->kind);
-	t->lane = xcalloc(sm->ngroups, sizeof *t->lane);
 	t->counts_atomics = machine_quirk(sm->m, QUIRK_BLOCKING_ATOMICS);
 }
 
@@ -41,7 +39,6 @@ void threads_free(struct sm *sm)
 	vec_free(&sm->threads->flight);
 	free(sm->threads->of);
 	free(sm->threads->kind);
-	free(sm->threads->lane);
 	free(sm->threads);
 }
 
@@ -230,13 +227,6 @@ void threads_ordered(struct sm *sm)
 	for (unsigned g = 0; any && g < sm->ngroups; g++)
 		if (sm->slot[g].state == GS_ORDERED)
 			sm_group_changed(sm, (int)g);
-}
-
-unsigned threads_lane(struct sm *sm, int g, bool able)
-{
-	if (able)
-		sm->threads->lane[g] = sm_home(sm, &sm->div.group[g])->lane;
-	return sm->threads->lane[g];
 }
 
 unsigned threads_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)

@@ -52,7 +52,5 @@ bool threads_access(const struct sm *sm, const struct group *g);
 int threads_group(const struct sm *sm, unsigned warp, unsigned lane);
 /* Computes the states of all groups that wait for deferred operations. */
 void threads_ordered(struct sm *sm);
-/* The lane that group g counts in as able to issue (lane_ops.usable), from when it became so until it is not. */
-unsigned threads_lane(struct sm *sm, int g, bool able);
 
 #endif

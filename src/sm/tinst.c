@@ -522,6 +522,23 @@ static void count_scalars(struct tinst *code, uint32_t n, const struct image *im
 	free(by);
 }
 
+/* Instructions that may turn out to be scalar have a form for one thread. */
+static void add_single_forms(const struct image *img, const struct machine *m, struct tinst *code,
+			     struct arena *a)
+{
+	struct tinst *once = NULL;
+	for (uint32_t pc = 0; pc < img->ncode && img->scalar && m->scalar != SCALARS_NO; pc++) {
+		if (img->scalar[pc] != SCALAR_BY_VALUE || (code[pc].flags & T_NATIVE))
+			continue;
+		if (!once)
+			once = ARENA_ARRAY(a, struct tinst, img->ncode);
+		once[pc] = code[pc];
+		once[pc].scalar = true;
+		once[pc].plain = false;
+		code[pc].once = &once[pc];
+	}
+}
+
 struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole,
 			   struct arena *a)
 {
@@ -549,7 +566,8 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 			t->flags &= (uint16_t)~T_FENCE; /* the SM has its operations in order */
 		if (t->issue && t->issue->past)
 			t->flags |= T_PAST;
-		t->scalar = img->scalar && img->scalar[pc] && m->scalar != SCALARS_NO;
+		t->scalar =
+			img->scalar && img->scalar[pc] == SCALAR_BY_FACT && m->scalar != SCALARS_NO;
 		t->opclass = (uint8_t)class_of(u, t);
 		if (op_info[u->op].kind == OPK_MATRIX) {
 			const struct shape_dims *s = &shape_dims[u->in->shape];
@@ -564,5 +582,6 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		join_native(&d, img, code);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
 		code[pc].plain = !code[pc].scalar && !code[pc].nscalar && !code[pc].products;
+	add_single_forms(img, m, code, a);
 	return code;
 }

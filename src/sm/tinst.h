@@ -52,7 +52,7 @@ struct tinst {
 	uint64_t to;          /* set of the banks of its results, for warp 0 */
 	uint8_t nread, nwrite, nfrom;
 	bool free_address;  /* `use` lacks the address register: quirk free-atomic-address */
-	bool scalar;        /* a warp executes it once, where lanes can (lane_ops.scalars) */
+	bool scalar;        /* one thread executes it for all, where lanes can (lane_ops.scalars) */
 	bool operands;      /* the instruction reads registers or predicates beside its guard */
 	bool plain;         /* no scalars, no matrix multiply: its figures follow from its lanes */
 	uint8_t unit, wait; /* enum unit; enum wait_kind of its result */
@@ -67,6 +67,9 @@ struct tinst {
 	uint8_t opclass;   /* enum opclass, for energy */
 	uint8_t nscalar;   /* operands that only scalar instructions write; 0 if scalar itself */
 	uint32_t products; /* matrix multiply: products of all lanes together */
+	const struct tinst
+		*once; /* the instruction executed by one thread, where operands are equal
+				   * (sm/equal.h); NULL: each thread executes it */
 };
 
 /* True if the sets have a register in common. */

@@ -134,6 +134,74 @@ for what in "misses", "write_backs", "hits":
 	x, y = (sum(l[k]["timing"]["l2"][what] for l in late) for k in (0, 1))
 	assert abs(x - y) <= 0.03 * x + 2 * len(late), (what, x, y)' 2>>log || fail "the L2 of timed launches"
 
+# Long launches are thinned: blocks are skipped, memory is exact, the truth is inside the interval. A fault
+# in a skipped block is found. Kernels whose blocks wait for each other are not thinned.
+cat >thin.cu <<'END'
+#include <cstdio>
+__global__ void work(int *p, int n) /* work by the block */
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, x = i;
+	int rounds = n + (blockIdx.x * 7919 >> 4) % n;
+	for (int k = 0; k < rounds; k++)
+		x = x * 3 + k;
+	p[i] = x;
+}
+__global__ void stream(const int *p, int *q, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	q[i] = p[i] + p[i ^ 64] * n;
+}
+__global__ void ticket(int *count, int *q)
+{
+	if (!threadIdx.x)
+		q[atomicAdd(count, 1)] += 1;
+}
+__global__ void wrong(int *p, unsigned at) { p[blockIdx.x == at ? 1 << 28 : threadIdx.x] = 1; }
+int main(int argc, char **)
+{
+	enum { BLOCKS = 1600, N = BLOCKS * 128 };
+	static int h[N];
+	int *p, *q, sum = 0;
+	cudaMalloc(&p, sizeof h);
+	cudaMalloc(&q, sizeof h);
+	work<<<BLOCKS, 128>>>(p, 8);
+	stream<<<BLOCKS, 128>>>(p, q, 3);
+	cudaMemset(p, 0, 4);
+	ticket<<<BLOCKS, 32>>>(p, q);
+	cudaMemcpy(h, q, sizeof h, cudaMemcpyDeviceToHost);
+	for (int i = 0; i < N; i++)
+		sum = sum * 31 + h[i];
+	printf("%d\n", sum);
+	if (argc > 1) {
+		wrong<<<BLOCKS, 128>>>(p, 300);
+		cudaDeviceSynchronize();
+	}
+	return 0;
+}
+END
+$heddle cc thin.cu -o thin >log 2>&1 || fail "it does not build"
+for machine in "gtx480 --set l2.sets=8" hws; do
+	few="--config $machine --set gpu.sms=2"
+	# shellcheck disable=SC2086
+	run 0 "$heddle" run $few --mode timing --stats all.json ./thin
+	mv out all.out
+	# shellcheck disable=SC2086
+	run 0 "$heddle" run $few --mode sampled --error 3% --stats s.json ./thin
+	cmp -s out all.out || fail "$machine, thinned: other results"
+	python3 -c 'import json
+a, s = (json.load(open(f + ".json")) for f in ("all", "s"))
+assert s["sampled"]["thinned"] == 2 and s["sampled"]["timed_instructions"] < 0.75, s["sampled"]
+for x, y in zip(a["launches"], s["launches"]):
+	assert x["warp_instructions"] == y["warp_instructions"] and x["opcodes"] == y["opcodes"]
+	assert ("ticket" in x["kernel"]) == ("thinned" not in y), y
+	assert abs(y["cycles"] / x["cycles"] - 1) < 0.03, (x["cycles"], y["cycles"])
+	assert abs(y["joule"] / x["joule"] - 1) < 0.03, (x["joule"], y["joule"])
+c = s["sampled"]["figures"]["launch"]["cycles"]
+assert c["low"] <= sum(x["cycles"] for x in a["launches"]) <= c["high"] < 1.06 * c["value"], c' 2>>log || fail "$machine: thinned launches"
+done
+$heddle run --config gtx480 --set gpu.sms=2 --mode sampled ./thin x >out 2>log && fail "a fault in a skipped block: status 0"
+said "kernel wrong, block (300,0,0)"
+
 # Interrupted: the figures of what has run.
 $heddle run --config gtx480 --mode sampled --error 0.1% --stats i.json ./app 100000 >out 2>log &
 pid=$!

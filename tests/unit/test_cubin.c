@@ -240,7 +240,7 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\nFunction : k\n.symbol k .text.k 0 4\nEXIT;\n",
 	       "k is the whole function");
 	refuse("code for sm_20\nFunction : k\nEXIT;\nFunction : f\n.function 8\nRET;\n",
-	       "behind its last instruction");
+	       "after its last instruction");
 	refuse("code for sm_20\n.reloc .text.k 0 R_CUDA_FROB x\nFunction : k\nEXIT;\n",
 	       ".reloc wants");
 	refuse("code for sm_20\n.reloc .text.j 0 R_CUDA_32 x\nFunction : k\nEXIT;\n",

@@ -130,6 +130,45 @@ static void a_split_leaves_its_results_to_both(void **state)
 	}
 }
 
+/* ---- scalar execution by value ---- */
+
+static struct timed run_scalar(const char *text, const char *mechanism)
+{
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .bytes = 512,
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", "sm.pipeline=scoreboard", "sm.lanes=tsimt",
+				  "sm.scalar=all", mechanism}};
+	return bench_run(&b);
+}
+
+/* Two instructions on r3 before the branch, two in the arm that reads it, one in the other arm, and the end are the
+ * same in all threads that execute them: the compiler knows it where threads meet at the post-dominator, and elsewhere
+ * their values say so. Without reconvergence the end is executed twice. */
+static void equal_values_are_found(void **state)
+{
+	(void)state;
+	static const char *const mechanism[] = {NONE, TF, "sm.divergence=dwf", TBC};
+	static const char text[] =
+		HEAD REGS BIT IN(65535) "mov.u32 %r3, 5; add.u32 %r3, %r3, 1;\n"
+					"@%p1 bra ARM;\n"
+					"add.u32 %r5, %r3, 1; add.u32 %r5, %r5, 1; bra END;\n"
+					"ARM: mov.u32 %r6, 7; add.u32 %r6, %r1, 1;\n"
+					"END: add.u32 %r7, %r1, 1;\nret;\n}\n";
+	for (unsigned i = 0; i < COUNT_OF(mechanism); i++) {
+		struct timed t = run_scalar(text, mechanism[i]);
+		struct timed p = run_scalar(text, "sm.divergence=pdom");
+		assert_int_equal(figure(&p, "lanes", "scalar"), 6);
+		assert_int_equal(figure(&t, "lanes", "scalar"), i ? 6 : 7);
+		assert_int_equal(figure(&t, "equal", "scalars"), i ? 6 : 7);
+		timed_free(&t);
+		timed_free(&p);
+	}
+}
+
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
@@ -169,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_warp_alone_as_on_the_stack),
 		cmocka_unit_test(a_split_leaves_its_results_to_both),
+		cmocka_unit_test(equal_values_are_found),
 		cmocka_unit_test(fragments_run_to_their_end),
 		cmocka_unit_test(a_lane_issues_a_thread_a_cycle),
 		cmocka_unit_test(arms_cost_nothing),

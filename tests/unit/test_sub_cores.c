@@ -125,7 +125,7 @@ static void what_cannot_be_divided_is_refused(void **state)
 	} bad[] = {
 		{"sm.sfu_units=3", "sm.sfu_units = 3 cannot be shared out equally"},
 		{"sm.max_warps=46", "sm.max_warps = 46 cannot be shared out equally"},
-		{"sm.pipeline=locked", "sm.pipeline = locked issues to one pipeline"},
+		{"sm.divergence=mimd", "needs one for each lane"},
 	};
 	(void)state;
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {

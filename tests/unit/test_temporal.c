@@ -474,10 +474,10 @@ static void refused(const char *const *set, const char *why)
 static void test_refused(void **state)
 {
 	(void)state;
-	REFUSED("pipeline = locked", "sm.lanes=tsimt", "sm.pipeline=locked");
+	REFUSED("each thread alone", "sm.lanes=tsimt", "sm.scalar=all", "sm.divergence=mimd");
 	REFUSED("executes nothing once", "sm.scalar=all");
-	REFUSED("meet elsewhere", "sm.lanes=tsimt", "sm.scalar=all",
-		"sm.divergence=thread-frontiers");
+	REFUSED("no values of registers", "sm.lanes=tsimt", "sm.scalar=all",
+		"sm.divergence=replay");
 	REFUSED("a whole warp at a time", "sm.register_grain=thread");
 	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
 	REFUSED("has no temporal lanes", "sm.lanes=simt", "temporal.register=lane");

@@ -1,4 +1,4 @@
-/* Joins loads of neighbouring words. Words of shared or local memory that a block reads from one register
+/* Joins loads of neighbouring words, on sm_20, sm_13 and sm_90. Words of shared or local memory that a block reads from one register
  * at offsets 0, 4 (, 8, 12) of an aligned address come with one LDS.64 or LDS.128 in place of the first
  * load:
  *
@@ -59,6 +59,15 @@ static unsigned of_result(const struct join *j, const struct mi *in)
 		return smaller_of(a + b, ZEROS);
 	if (mi_is(in, "IMAD") && !strstr(in->name, ".HI") && !strstr(in->name, ".X"))
 		return smaller_of(smaller_of(a + b, ZEROS), c);
+	if (!strcmp(in->name, "IADD3"))
+		return smaller_of(smaller_of(a, b), c);
+	if (!strcmp(in->name, "SHF.L.U32") && s[1].kind == MO_IMM && s[2].kind == MO_ZERO)
+		return smaller_of(a + (unsigned)(s[1].imm & 31), ZEROS);
+	if (!strcmp(in->name, "LEA") && s[2].kind == MO_IMM)
+		return smaller_of(smaller_of(a + (unsigned)(s[2].imm & 31), ZEROS), b);
+	if (!strcmp(in->name, "LOP3.LUT") && n > 3 && s[3].kind == MO_IMM && !(s[3].imm & 1))
+		return (s[3].imm & 0xff) == 0xc0 ? (a > b ? a : b)
+						 : smaller_of(smaller_of(a, b), c);
 	if (mi_is(in, "LOP.AND") || mi_is(in, "LOP32I.AND"))
 		return a > b ? a : b;
 	if (mi_is(in, "LOP.OR") || mi_is(in, "LOP.XOR") || mi_is(in, "LOP32I.OR") ||
@@ -102,12 +111,29 @@ static bool is_load(const struct mi *in)
 	       in->o[0].kind == MO_REG && in->o[1].kind == MO_MEM;
 }
 
+static bool begins(const struct mi *in, const char *with)
+{
+	return !strncmp(in->name, with, strlen(with));
+}
+
+/* True for the instructions of sm_90 across which no load may be moved, beside those that other machines have too. */
+static bool is_modern_wall(const struct mi *in)
+{
+	static const char *const names[] = {"ATOM", "RED",      "LDGSTS", "SYNCS",    "DEPBAR",
+					    "UBLK", "WARPSYNC", "FENCE",  "ARRIVES",  "UTMA",
+					    "CCTL", "UCGABAR",  "BSYNC",  "NANOSLEEP"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (begins(in, names[i]))
+			return true;
+	return false;
+}
+
 /* True if no load may be moved across the instruction. */
 static bool is_wall(const struct mi *in)
 {
-	return !in->name || in->label || in->ends || in->pop || !strncmp(in->name, "ST", 2) ||
-	       mi_is(in, "BAR") || mi_is(in, "MEMBAR") || mi_is(in, "LDSLK") || mi_is(in, "ATOM") ||
-	       mi_is(in, "RED");
+	return !in->name || is_modern_wall(in) || in->label || in->ends || in->pop ||
+	       !strncmp(in->name, "ST", 2) || mi_is(in, "BAR") || mi_is(in, "MEMBAR") ||
+	       mi_is(in, "LDSLK") || mi_is(in, "ATOM") || mi_is(in, "RED");
 }
 
 static bool writes_value(const struct mi *in, uint32_t v)

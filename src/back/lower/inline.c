@@ -371,6 +371,8 @@ const char *back_routine_for(const struct inst *in, unsigned sm, unsigned withou
 	bool divide = !(without & FUSE_DIVIDE) && expand_divide(in, sm, NULL);
 	if (back_routine_atom(in, sm, name) || (divide && back_expands(in, sm, name)))
 		return name;
+	if (sm >= 70 && in->op == OP_SQRT && in->type == T_F32 && in->mods & M_APPROX)
+		return NULL; /* MUFU.SQRT */
 	own = own ? own : back_routine(in);
 	return own ? own : back_expands(in, sm, name) ? name : NULL;
 }

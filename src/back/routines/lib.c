@@ -84,6 +84,26 @@
 	"\tselp.f64 q, a, y, p;\n" NO_NUMBER "\tret;\n"                                            \
 	"}\n"
 
+/* A product with the reciprocal; both numbers are scaled where that of b would not be normal. */
+#define SCALE_SMALL                                                                                \
+	"\tsetp.lt.f32 p, m, 0f00800000;\n"                                                        \
+	"\tselp.f32 s, 0f4b800000, s, p;\n"
+#define SCALE_LARGE                                                                                \
+	"\tsetp.gt.f32 p, m, 0f7e800000;\n"                                                        \
+	"\tselp.f32 s, 0f3e800000, s, p;\n"
+#define DIV_SCALED(name, ftz, scale)                                                               \
+	".func (.reg .f32 q) " name " (.reg .f32 a, .reg .f32 b)\n"                                \
+	"{\n"                                                                                      \
+	"\t.reg .f32 m, s, x, y;\n"                                                                \
+	"\t.reg .pred p;\n"                                                                        \
+	"\tmov.f32 s, 0f3f800000;\n"                                                               \
+	"\tabs.f32 m, b;\n" scale "\tmul.rn" ftz ".f32 x, a, s;\n"                                 \
+	"\tmul.rn" ftz ".f32 y, b, s;\n"                                                           \
+	"\trcp.approx.ftz.f32 y, y;\n"                                                             \
+	"\tmul.rn" ftz ".f32 q, x, y;\n"                                                           \
+	"\tret;\n"                                                                                 \
+	"}\n"
+
 static const char text[] =
 	".version 3.2\n"
 	".target sm_20\n"
@@ -220,37 +240,7 @@ static const char text[] =
 									    ".ftz")
 		DIV_F32("div_rm_ftz_f32", "rm", ".ftz") DIV_F32(
 			"div_rp_ftz_f32", "rp",
-			".ftz") ".func (.reg .f32 q) div_approx_f32 (.reg .f32 a, .reg .f32 b)\n"
-				"{\n"
-				"\t.reg .f32 z, m;\n"
-				"\t.reg .b32 s;\n"
-				"\t.reg .pred p;\n"
-				"\tcall (q), div_f32, (a, b);\n"
-				"\tmov.b32 s, b;\n"
-				"\tand.b32 s, s, 0x80000000;\n"
-				"\tmov.b32 z, s;\n"
-				"\tmul.rn.f32 z, a, z;\n"
-				"\tabs.f32 m, b;\n"
-				"\tsetp.gt.f32 p, m, 0f7e800000;\n"
-				"\tselp.f32 q, z, q, p;\n"
-				"\tret;\n"
-				"}\n"
-				".func (.reg .f32 q) div_approx_ftz_f32 (.reg .f32 a, .reg .f32 b)\n"
-				"{\n"
-				"\t.reg .f32 z, m;\n"
-				"\t.reg .b32 s;\n"
-				"\t.reg .pred p;\n"
-				"\tcall (q), div_ftz_f32, (a, b);\n"
-				"\tmov.b32 s, b;\n"
-				"\tand.b32 s, s, 0x80000000;\n"
-				"\tmov.b32 z, s;\n"
-				"\tmul.rn.ftz.f32 z, a, z;\n"
-				"\tabs.f32 m, b;\n"
-				"\tsetp.gt.f32 p, m, 0f7e800000;\n"
-				"\tselp.f32 q, z, q, p;\n"
-				"\tret;\n"
-				"}\n"
-				".func (.reg .f64 y) root (.reg .f64 x)\n"
+			".ftz") ".func (.reg .f64 y) root (.reg .f64 x)\n"
 				"{\n"
 				"\t.reg .f64 r, h, e;\n"
 				"\trsqrt.approx.ftz.f64 r, x;\n"
@@ -478,7 +468,23 @@ static const char text[] =
 								     "\tand.b64 r, b, m;\n"
 								     "\tor.b64 r, r, v;\n"
 								     "\tret;\n"
-								     "}\n";
+								     "}\n" DIV_SCALED(
+									     "div_approx_f32", "",
+									     SCALE_SMALL)
+									     DIV_SCALED(
+										     "div_full_f32",
+										     "",
+										     SCALE_SMALL
+											     SCALE_LARGE)
+										     DIV_SCALED(
+											     "div_full_ftz_f32",
+											     ".ftz",
+											     SCALE_LARGE) ".func (.reg .f32 q) div_approx_ftz_f32 (.reg .f32 a, .reg .f32 b)\n"
+													  "{\n"
+													  "\trcp.approx.ftz.f32 q, b;\n"
+													  "\tmul.rn.ftz.f32 q, a, q;\n"
+													  "\tret;\n"
+													  "}\n";
 
 const char *back_library(void) { return text; }
 
@@ -511,6 +517,8 @@ const char *back_routine(const struct inst *in)
 		return "bfi_b64";
 	if (in->op == OP_DIV && flt && in->mods & M_APPROX)
 		return ftz ? "div_approx_ftz_f32" : "div_approx_f32";
+	if (in->op == OP_DIV && flt && in->mods & M_FULL)
+		return ftz ? "div_full_ftz_f32" : "div_full_f32";
 	if (in->op == OP_RSQRT && in->type == T_F64 && !ftz)
 		return "rsqrt_f64";
 	if (in->mods & M_APPROX && !(in->op == OP_SQRT && flt))

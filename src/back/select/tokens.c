@@ -318,6 +318,14 @@ static bool gathers_somewhere(const struct func *f, const struct basic_block *k)
 	return false;
 }
 
+static bool sleeps_somewhere(const struct func *f, const struct basic_block *k)
+{
+	for (uint32_t i = k->first; i < k->end; i++)
+		if (f->code.v[i].op == OP_NANOSLEEP)
+			return true;
+	return false;
+}
+
 /* True if threads may come to the meeting point one after the other: they come as they came to the blocks that push its regions. */
 static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t meet)
 {
@@ -327,15 +335,19 @@ static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t mee
 	return false;
 }
 
-/* A forward data-flow: a branch that is not uniform parts threads, a meeting point and a barrier bring them together. */
+/* A forward data-flow: a branch that is not uniform parts threads, a meeting point and a barrier bring them together. In a kernel
+ * with nanosleep meeting points do not: seen on an H200, BSYNC does not wait for threads that sleep. */
 static void find_apart(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
 {
 	bool *gathers = ARENA_ARRAY(a, bool, c->n + 1), *behind = ARENA_ARRAY(a, bool, c->n + 1);
 	t->apart = ARENA_ARRAY(a, bool, c->n + 1);
 	memset(t->apart, 0, (c->n + 1) * sizeof *t->apart);
 	memset(behind, 0, (c->n + 1) * sizeof *behind);
-	for (uint32_t b = 0; b < c->n; b++)
+	bool sleeps = false;
+	for (uint32_t b = 0; b < c->n; b++) {
 		gathers[b] = cfg_reached(c, b) && gathers_somewhere(f, &c->block[b]);
+		sleeps |= cfg_reached(c, b) && sleeps_somewhere(f, &c->block[b]);
+	}
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t b = 0; b < c->n; b++) {
@@ -348,7 +360,8 @@ static void find_apart(struct tokens *t, const struct func *f, const struct cfg 
 			bool parts = behind[b] ||
 				     (last && inst_may_diverge(last) && !(last->mods & M_UNI));
 			graph_each_succ (&c->g, b, to) {
-				bool v = tokens_pop(t, b, to) ? meets_apart(t, behind, to) : parts;
+				bool meet = tokens_pop(t, b, to) && !sleeps;
+				bool v = meet ? meets_apart(t, behind, to) : parts;
 				more |= v && !t->apart[to];
 				t->apart[to] |= v;
 			}

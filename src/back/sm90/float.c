@@ -163,6 +163,7 @@ void sm90_function(struct sel *s)
 	bool flush = in->mods & M_FTZ;
 	const char *fn = in->op == OP_RCP     ? "MUFU.RCP"
 			 : in->op == OP_RSQRT ? "MUFU.RSQ"
+			 : in->op == OP_SQRT  ? "MUFU.SQRT"
 			 : in->op == OP_LG2   ? "MUFU.LG2"
 			 : in->op == OP_EX2   ? "MUFU.EX2"
 			 : in->op == OP_TANH  ? "MUFU.TANH"
@@ -207,8 +208,8 @@ void sm90_function(struct sel *s)
 		return;
 	}
 	OP(s, fn, 1, t, x);
-	if (in->op == OP_RSQRT)
-		muls(s, x, t, 0x45800000);
+	if (in->op == OP_RSQRT || in->op == OP_SQRT)
+		muls(s, x, t, in->op == OP_SQRT ? 0x39800000 : 0x45800000);
 	else
 		OP(s, "FADD", 1, x, t, mo_imm(0xc1c00000));
 	OP(s, "FSEL", 1, d, t, x, p);

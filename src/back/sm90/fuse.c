@@ -3,10 +3,13 @@
  *	IMAD.WIDE R2, R0, 4, RZ;  IADD3 R2, P0, R2, R4, RZ;  IADD3.X R3, R3, R5, RZ, P0;     IMAD.WIDE R2, R0, 4, R4;
  *	IADD3 R1, R0, R2, RZ;     IADD3 R3, R1, 4, RZ;                                      IADD3 R3, R0, 4, R2;
  *	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
+ *	IADD3 R1, R0, R2, RZ;     VIMNMX R3, R1, R4, PT;                                    VIADDMNMX R3, R0, R2, R4, PT;
  *	LOP3 R1, R0, R2, RZ, &;   LOP3 R3, R1, R4, RZ, |;                                   LOP3 R3, R0, R2, R4, (0 & 1) | 2;
  *
+ *	ISETP.LT.AND P1, R0, R2, PT;  PLOP3 P2, P0, P1, |;          ISETP.LT.OR P2, R0, R2, P0;
+ *
  * Both are in one block, nothing else reads the first one's result, and what it reads does not change in between. dead.c removes
- * the first. */
+ * the first. A product may also stand before all loops, whatever reads it: its factors never change then. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/sm90/sm90.h"
@@ -18,6 +21,7 @@ struct fuse {
 	uint32_t *reads, *writes,
 		*def;         /* [4 * value + word]: reads; writes; its last writer plus 1 */
 	uint32_t *block;      /* [instruction]: number of its block */
+	size_t once;          /* instructions before this one are executed once at most */
 	VEC(struct mi) extra; /* instructions to stand in front of others */
 	VEC(uint32_t) before; /* [index in extra]: the instruction that it precedes */
 };
@@ -202,6 +206,41 @@ static bool shift_and_add(struct fuse *f, size_t i)
 	return false;
 }
 
+/* min(a + b, c), max(a + b, c): one register is subtracted or one source is not a register, at most. */
+static bool add_and_compare(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	bool sg = in->name && !strcmp(in->name, "VIMNMX");
+	if (!in->name || (!sg && strcmp(in->name, "VIMNMX.U32")) || in->nd != 1 || in->n != 4)
+		return false;
+	for (unsigned k = 1; k < 3; k++) {
+		const struct mo *o = &in->o[k], c = in->o[3 - k];
+		if (!is_plain_word(o) || !(is_plain_word(&c) || is_memory(&c)) || c.neg)
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, o->word);
+		if (!d || !is_sum(d))
+			continue;
+		struct mo a = d->o[1], b = d->o[2];
+		if (a.neg) {
+			a = d->o[2];
+			b = d->o[1];
+		}
+		if (!is_plain_word(&a) || !(is_word(&b) || is_memory(&b)) ||
+		    (is_memory(&b) && (b.neg || is_memory(&c))))
+			continue;
+		drop_read(f, o);
+		struct mo p = in->o[3];
+		in->name = sg ? "VIADDMNMX" : "VIADDMNMX.U32";
+		in->n = 5;
+		in->o[1] = a;
+		in->o[2] = b;
+		in->o[3] = c;
+		in->o[4] = p;
+		return true;
+	}
+	return false;
+}
+
 /* ---- bits ---- */
 
 static bool is_bits(const struct mi *in)
@@ -329,6 +368,27 @@ static struct mo number_in_register(struct fuse *f, size_t i, const struct mo *n
 	return t;
 }
 
+/* True if the operand has one value from its only write on. */
+static bool never_changes(const struct fuse *f, const struct mo *o)
+{
+	if (o->kind != MO_REG)
+		return is_memory(o) || o->kind == MO_ZERO;
+	return is_plain_word(o) && f->writes[4 * o->v + o->word] == 1 &&
+	       f->def[4 * o->v + o->word] <= f->once;
+}
+
+/* A product of 64 bits whose factors never change; NULL: v is not one. */
+static const struct mi *find_product(const struct fuse *f, uint32_t v)
+{
+	if (f->writes[4 * v] != 1 || f->writes[4 * v + 1] != 1 ||
+	    f->def[4 * v] != f->def[4 * v + 1])
+		return NULL;
+	const struct mi *d = &f->m->code.v[f->def[4 * v] - 1];
+	bool product = d->name && d->guard == V_TRUE && d->n == 4 && !d->keep &&
+		       (!strcmp(d->name, "IMAD.WIDE") || !strcmp(d->name, "IMAD.WIDE.U32"));
+	return product && never_changes(f, &d->o[1]) && never_changes(f, &d->o[2]) ? d : NULL;
+}
+
 static bool product_and_sum(struct fuse *f, size_t i)
 {
 	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
@@ -341,8 +401,10 @@ static bool product_and_sum(struct fuse *f, size_t i)
 		if (!is_plain_word(o) || o->word || f->m->val.v[o->v].words != 2)
 			continue;
 		const struct mi *d = find_maker(f, i, o->v, 0);
+		if (!d || f->reads[4 * o->v + 1] != 1)
+			d = find_product(f, o->v);
 		if (!d || (strcmp(d->name, "IMAD.WIDE") && strcmp(d->name, "IMAD.WIDE.U32")) ||
-		    d->o[3].kind != MO_ZERO || f->reads[4 * o->v + 1] != 1)
+		    d->o[3].kind != MO_ZERO)
 			continue;
 		unsigned h = hi->o[1].kind == MO_REG && hi->o[1].v == o->v && hi->o[1].word == 1 ? 1
 			     : hi->o[2].kind == MO_REG && hi->o[2].v == o->v && hi->o[2].word == 1
@@ -369,6 +431,66 @@ static bool product_and_sum(struct fuse *f, size_t i)
 		return true;
 	}
 	return false;
+}
+
+/* ---- comparisons ---- */
+
+/* The comparison whose result is the predicate, and which no other predicate takes part in. */
+static const struct mi *find_comparison(const struct fuse *f, size_t i, const struct mo *o)
+{
+	if (o->kind != MO_PRED || o->v == V_TRUE || o->neg)
+		return NULL;
+	const struct mi *d = find_maker(f, i, o->v, 0);
+	bool compares = d && (mi_is(d, "ISETP") || mi_is(d, "FSETP") || mi_is(d, "DSETP")) &&
+			strstr(d->name, ".AND") && d->nd == 2 && d->n >= 5;
+	return compares && d->o[1].v == V_TRUE && d->o[4].kind == MO_PRED && d->o[4].v == V_TRUE &&
+			       !d->o[4].neg
+		       ? d
+		       : NULL;
+}
+
+static bool join_comparison(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (!in->name || strcmp(in->name, "PLOP3.LUT") || in->nd != 2 || in->n != 7 ||
+	    in->o[1].v != V_TRUE || in->o[4].kind != MO_PRED || in->o[4].v != V_TRUE ||
+	    in->o[4].neg || in->o[5].kind != MO_IMM)
+		return false;
+	const char *with = in->o[5].imm == 0xc0   ? ".AND"
+			   : in->o[5].imm == 0xfc ? ".OR"
+			   : in->o[5].imm == 0x3c ? ".XOR"
+						  : NULL;
+	for (unsigned k = 3; with && k >= 2; k--) {
+		const struct mi *d = find_comparison(f, i, &in->o[k]);
+		if (!d || in->o[5 - k].kind != MO_PRED)
+			continue;
+		const char *at = strstr(d->name, ".AND");
+		struct mi r = *d;
+		r.line = in->line;
+		r.name = arena_printf(f->m->a, "%.*s%s%s", (int)(at - d->name), d->name, with,
+				      at + 4);
+		r.o[0] = in->o[0];
+		r.o[4] = in->o[5 - k];
+		f->reads[4 * in->o[k].v]--;
+		*in = r;
+		return true;
+	}
+	return false;
+}
+
+/* The first instruction to which a later one jumps back. */
+static size_t find_first_loop(const struct mfunc *m)
+{
+	size_t *at = xcalloc(m->labels + 1, sizeof *at), first = m->code.n;
+	for (size_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		if (!in->name)
+			at[in->label] = i + 1;
+		else if (in->label && at[in->label - 1] && at[in->label - 1] - 1 < first)
+			first = at[in->label - 1] - 1;
+	}
+	free(at);
+	return first;
 }
 
 /* ---- */
@@ -398,11 +520,13 @@ void sm90_fuse(struct mfunc *m)
 	f.writes = xcalloc(n, sizeof *f.writes);
 	f.def = xcalloc(n, sizeof *f.def);
 	f.block = xcalloc(m->code.n + 1, sizeof *f.block);
+	f.once = find_first_loop(m);
 	count_uses(&f);
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (!m->code.v[i].name || m->code.v[i].guard != V_TRUE)
 			continue;
-		if (!product_and_sum(&f, i) && !shift_and_add(&f, i))
+		if (!product_and_sum(&f, i) && !shift_and_add(&f, i) && !join_comparison(&f, i) &&
+		    !add_and_compare(&f, i))
 			while (join_sums(&f, i) || join_bits(&f, i))
 				;
 	}

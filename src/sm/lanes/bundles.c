@@ -113,13 +113,7 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 	(void)div;
 	unsigned width = preset_of(m).width;
 	bool bound = preset_of(m).bound;
-	if (m->facts.locked_depth)
-		snprintf(
-			buf, n,
-			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
-			"one pipeline",
-			policy_name(m->lanes));
-	else if (m->simd_width % width || m->warp_size % width)
+	if (m->simd_width % width || m->warp_size % width)
 		snprintf(buf, n,
 			 "sm.lanes = %s: lanes of %u threads do not divide sm.simd_width = %u and "
 			 "gpu.warp_size = %u",
@@ -210,7 +204,8 @@ void temporal_init(struct lanes *l)
 	bool bound = preset_of(m).bound;
 	s->width = preset_of(m).width;
 	s->bound = bound;
-	s->one_register = values_of(m)->holds == REGISTER_LANE;
+	/* In the locked pipeline a lane is a pipeline without units of several kinds: it has one entrance. */
+	s->one_register = values_of(m)->holds == REGISTER_LANE || m->facts.locked_depth;
 	s->in_turn = values_of(m)->placement == PLACE_NEXT;
 	s->beats = (m->warp_size + m->simd_width - 1) / m->simd_width;
 	s->slice = bound ? m->registers / l->n : m->registers;

@@ -8,14 +8,13 @@ enum { SIMD, SCALAR };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	const char *why = m->facts.locked_depth ? "sm.pipeline = locked issues to one pipeline"
-			  : div->groups == GROUPS_THREAD
-				  ? "a thread alone has nothing to share with a warp"
-				  : NULL;
-	if (!why)
+	if (div->groups != GROUPS_THREAD)
 		return NULL;
-	snprintf(buf, n, "sm.lanes = simt-scalar with sm.divergence = %s: %s",
-		 policy_name(m->diverge), why);
+	snprintf(
+		buf, n,
+		"sm.lanes = simt-scalar: sm.divergence = %s issues each thread alone, and a scalar "
+		"datapath serves what the threads of a warp share",
+		policy_name(m->diverge));
 	return buf;
 }
 
@@ -44,6 +43,8 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	const struct machine *m = l->sm->m;
 	(void)g;
 	*out = l->plan;
+	/* Where scalars are found by value, can() has asked for the SIMD pipeline: the instruction may wait before
+	 * the scalar collectors. */
 	if (t->scalar) {
 		uint32_t beats = (m->warp_size + m->simd_width - 1) / m->simd_width;
 		*out = (struct plan){.port = 1,

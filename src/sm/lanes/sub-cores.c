@@ -36,11 +36,14 @@ static const char *refuses_division(const struct machine *m, char *buf, size_t n
 	const struct {
 		const char *key;
 		uint32_t value;
-	} shared_out[] = {{"sm.sp_units", m->sp_units},   {"sm.sfu_units", m->sfu_units},
-			  {"sm.dp_units", m->dp_units},   {"sm.mma_units", m->mma_units},
-			  {"sm.max_warps", m->max_warps}, {"sm.registers", m->registers}};
+		bool narrows; /* sub-cores that would share one have narrower ones instead */
+	} shared_out[] = {
+		{"sm.sp_units", m->sp_units, true},    {"sm.sfu_units", m->sfu_units, true},
+		{"sm.dp_units", m->dp_units, true},    {"sm.mma_units", m->mma_units, true},
+		{"sm.max_warps", m->max_warps, false}, {"sm.registers", m->registers, false}};
 	for (unsigned i = 0; i < STAT_COUNT_OF(shared_out); i++)
-		if (shared_out[i].value % m->schedulers) {
+		if (shared_out[i].value % m->schedulers &&
+		    !(shared_out[i].narrows && m->schedulers % shared_out[i].value == 0)) {
 			snprintf(buf, n,
 				 "sm.lanes = sub-cores: %s = %u cannot be shared out equally among "
 				 "sm.schedulers = %u",
@@ -52,12 +55,7 @@ static const char *refuses_division(const struct machine *m, char *buf, size_t n
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	if (m->facts.locked_depth)
-		snprintf(
-			buf, n,
-			"sm.lanes = sub-cores: sub-cores are free at different times, sm.pipeline = "
-			"locked issues to one pipeline");
-	else if (div->groups == GROUPS_THREAD)
+	if (div->groups == GROUPS_THREAD)
 		snprintf(
 			buf, n,
 			"sm.lanes = sub-cores: a sub-core's scheduler issues to all its lanes at once, "
@@ -123,7 +121,7 @@ static void init(struct lanes *l)
 	uint16_t beats = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);
 	for (unsigned i = 0; i < l->n; i++) {
 		for (unsigned u = 0; u < UNIT_COUNT; u++)
-			l->set[i].unit[u].n /= (uint8_t)(u == UNIT_MEM ? 1 : l->n);
+			share_out(&l->set[i].unit[u].n, u == UNIT_MEM ? 1 : l->n);
 		for (unsigned c = 0; c < C_COUNT; c++) {
 			share_out(&l->set[i].coll[c].coll.n, l->n);
 			share_out(&l->set[i].coll[c].ports, l->n);
@@ -172,10 +170,18 @@ static bool can(struct lanes *l, const struct group *g, unsigned unit)
 			      &l->sm->unit_wake);
 }
 
+/* Sub-cores for which the SM has one unit of the kind: each has a unit of that fraction of its width. */
+static unsigned narrower(const struct machine *m, unsigned unit)
+{
+	const uint32_t n[UNIT_COUNT] = {m->sp_units, m->sfu_units, m->dp_units, m->mma_units};
+	return n[unit] && n[unit] < m->schedulers ? m->schedulers / n[unit] : 1;
+}
+
 static void take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
 {
-	(void)t;
+	unsigned slower = narrower(l->sm->m, t->unit);
 	*out = l->plan;
+	out->ii = (uint16_t)(slower > 1 ? t->ii * slower : 0);
 	out->lane = sm_home(l->sm, g)->lane;
 	((struct stats *)l->stats)->instructions[out->lane]++;
 }

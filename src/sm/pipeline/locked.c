@@ -3,6 +3,7 @@
 #include "sm/pipeline.h"
 
 #include <string.h>
+#include "sm/equal.h"
 #include "sm/flight.h"
 #include "sm/lsu.h"
 
@@ -36,11 +37,19 @@ static void issued(struct sm *sm, int g, const struct tinst *t)
 	sm->slot[g].locked = true;
 }
 
+/* The depth includes the cycles in which a warp enters a pipeline of simd_width lanes. In a narrower one its last
+ * threads enter, and leave, later. */
+static unsigned late_beats(const struct sm *sm, const struct plan *p)
+{
+	unsigned full = (sm->m->warp_size + sm->m->simd_width - 1) / sm->m->simd_width;
+	return p->beats > full ? p->beats - full : 0;
+}
+
 static void start(struct sm *sm, const struct issue *i)
 {
 	const struct tinst *t = i->t;
 	struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
-	unsigned port = i->plan.port, depth = sm->depth;
+	unsigned port = i->plan.port, depth = sm->depth + late_beats(sm, &i->plan);
 	if (sm->serial && sm->acc.lanes &&
 	    (t->flags & T_MEMORY)) { /* the pipeline stands still while the memory system refuses */
 		unsigned more = access_serial(sm, op, &sm->acc) - 1;
@@ -75,6 +84,7 @@ static void describe(const struct machine *m, struct facts *f)
 {
 	const struct options *o = machine_own(m, &options);
 	f->locked_depth = o->depth;
+	f->compares_values = equal_is_needed(m);
 	f->peak_ipc = (double)m->simd_width * m->schedulers; /* simd_width lanes per scheduler */
 }
 

@@ -4,6 +4,7 @@
 #include "sm/pipeline.h"
 
 #include "sm/collect.h"
+#include "sm/equal.h"
 #include "sm/flight.h"
 #include "sm/lsu.h"
 #include "sm/threads.h"
@@ -67,7 +68,7 @@ static void start(struct sm *sm, const struct issue *i)
 	} else if (t->nwrite || t->def.pred) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)p->lane;
-		at += sm->m->write_lat;
+		at += sm->m->write_lat + (sm->equal != NULL); /* the result is compared */
 		if ((t->flags & T_DEFER) && at < sm->window_end)
 			at = sm->window_end;
 		else if (sm->m->chaining)
@@ -78,8 +79,7 @@ static void start(struct sm *sm, const struct issue *i)
 
 static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
 {
-	(void)op;
-	return at + sm->m->write_lat;
+	return at + sm->m->write_lat + (sm->equal && op->t->nwrite);
 }
 
 /* Wakes a group after an ALU's result: only this group waits for it, and only if its next
@@ -173,6 +173,7 @@ static void describe(const struct machine *m, struct facts *f)
 	double lanes = (double)m->simd_width * m->sp_units;
 	double issue = (double)m->schedulers * m->issue_width * m->warp_size;
 	f->peak_ipc = lanes < issue ? lanes : issue;
+	f->compares_values = equal_is_needed(m);
 	f->thread_scoreboard = m->diverge->groups_per_warp != 1;
 }
 

@@ -1,0 +1,61 @@
+/* Thinning of a long launch: ranges of blocks are not simulated but run functionally, between two windows,
+ * while resident blocks, caches, queues and DRAM stay as they are. The machine never drains and no block
+ * starts afresh; the end of the launch is its real end.
+ *
+ *	head      skip     stretch      skip         stretch        ...   stretch   tail
+ *	|--####|..........|--####|................|--####|................|--####|-------|
+ *
+ * A stretch is measured from the start of the block at a third of it (####) to that of its last block. A
+ * skipped range gets the figures of the two measured parts beside it, in proportion to warp instructions,
+ * which are known exactly. Skips double in length, as far as enough stretches are left for the error asked
+ * for, by the variation of those measured so far. Decisions depend on simulated counts alone. */
+#ifndef GPU_THIN_H
+#define GPU_THIN_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "stat/stat.h"
+
+struct launch;
+struct run;
+struct timed_launch;
+
+/* A measured part of a launch. */
+struct thin_part {
+	struct stat_report *report; /* totals, with energy */
+	double cycles, instructions;
+	double skipped; /* instructions of skipped blocks that get this part's figures */
+};
+
+struct thin {
+	struct launch *functional; /* the launch, set up for functional mode */
+	double error;      /* half-width of the cycles' interval that is aimed at, relative */
+	uint64_t l2_bytes; /* size of the L2 */
+	/* Set by the run: */
+	struct thin_part *part;
+	unsigned parts;
+	uint64_t blocks; /* number of blocks that were skipped */
+	double skipped;  /* their warp instructions */
+	/* per pc: what skipped blocks did */
+	uint64_t *issued, *lanes, *divergent;
+	/* For thin.c: */
+	uint64_t window; /* cycles by which the ends of a part are not known better */
+	uint64_t wave;   /* blocks that the GPU holds */
+	uint64_t from,
+		mark_at;  /* blocks at which the stretch began, and from which it is measured */
+	uint64_t stop_at; /* block before which it ends; UINT64_MAX: the rest is simulated */
+	uint64_t skip;    /* blocks of the last skip; 0: none yet */
+	double last_gap;  /* instructions of the last skip, half of which the next part gets */
+	uint64_t marked;  /* cycle of the mark; 0: none */
+	struct stat_report *mark;
+};
+
+enum { THIN_WAVES = 40 }; /* shorter launches are not thinned */
+
+/* Called before a block is placed: measures, and skips blocks from j->k.next on. False: a skipped block
+ * failed, and the run ends. */
+bool thin_blocks(struct run *r, struct timed_launch *j);
+/* Adds what skipped blocks did to the launch's profile. */
+void thin_report(struct timed_launch *j);
+void thin_free(struct thin *t);
+
+#endif
