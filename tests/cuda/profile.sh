@@ -1,6 +1,7 @@
 #!/bin/sh
 # heddle profile: metrics by Nsight Compute's names agree with the statistics they are made of, reports of a real GPU stand
 # beside, and wrong input is one message.
+here=$(realpath "$(dirname "$0")/../..")
 . "$(dirname "$0")/lib.sh"
 : >log
 cat >k.ptx <<'END'
@@ -71,6 +72,20 @@ cat >details.csv <<'END'
 END
 run 0 $heddle profile --import details.csv --json s.json
 grep -q '"likely_cause": "other occupancy' out || fail "occupancy is the cause"
+
+# The page, in a browser: bars, a row of a section, the report beside it.
+top=${TOP:-$here}
+run 0 $heddle profile --html --output page.html s.json
+grep -q '<script>' page.html || fail "no page"
+cat page.html - >test.html <<'END'
+<script>document.title = '= ' + document.querySelectorAll('h2').length + ' ' + document.querySelectorAll('rect.bar').length + ' ' +
+	[...document.querySelectorAll('td')].filter(t => t.textContent === 'gpc__cycles_elapsed.max').length + ' ' + document.querySelectorAll('tr').length;</script>
+END
+seen=$("$top/tests/browser" test.html 2>/dev/null)
+case $? in
+77) echo "no Chromium: the page was not looked at" ;;
+*) echo "$seen" | awk '$1 >= 8 && $2 >= 2 && $3 == 1 && $4 > 30 { ok = 1 } END { exit !ok }' || fail "the page shows: $seen" ;;
+esac
 
 # Wrong input.
 run 2 $heddle profile

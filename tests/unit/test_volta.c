@@ -41,6 +41,14 @@ static const char text[] =
 	ROUNDS("store_fence_block", "st.global.u32 [%d], 1; fence.acq_rel.cta;")
 	ROUNDS("store_fence_gpu", "st.global.u32 [%d], 1; fence.acq_rel.gpu;")
 	ROUNDS("fence_system", "fence.acq_rel.sys;")
+	/* n rounds of a constant for each lane, step bytes apart; the lines of a round are new to the first level */
+	".const .align 4 .b32 table[16384];\n"
+	".visible .entry constants(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
+	" .reg .b64 %a, %b; .reg .b32 %r, %t, %s, %n, %sum; .reg .pred %q; mov.u32 %sum, 0;\n"
+	" ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid; mul.lo.u32 %t, %t, %s; mov.u64 %a, table;\n"
+	"L: cvt.u64.u32 %b, %t; add.u64 %b, %a, %b; ld.const.u32 %r, [%b]; add.u32 %sum, %sum, %r;\n"
+	" add.u32 %t, %t, 64; and.b32 %t, %t, 65535; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L;\n"
+	" setp.eq.u32 %q, %sum, 1; @%q trap; ret; }\n"
 	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
 /* clang-format on */
@@ -148,6 +156,30 @@ static void barriers_and_fences(void **state)
 	assert_true(system >= 1022 && system < 1022 + 40);
 }
 
+/* bench/h200/waves.cu: an LDC of 32 words spread over 64 KB takes 351 cycles, eleven per word. */
+static void constants_beyond_the_first_level(void **state)
+{
+	(void)state;
+	assert_near(round_cycles("constants", 8, 2048, true) / 8, 351);
+}
+
+/* A block in the place of one that ended starts later than one of the first: on a machine of one SM, which holds two
+ * blocks of 1,024 threads. */
+static void a_block_replaces_another(void **state)
+{
+	(void)state;
+	enum { LATER = 154 };
+	const char *sets[] = {
+		"gpu.sms=1",          "gpu.gpcs=none",         "l2.halves=1", "icnt.kind=crossbar",
+		"gpu.dispatch=block", "volta.block_replace=0", NULL};
+	uint64_t before = run("nothing", 3, 1024, sets, NULL),
+		 two = run("nothing", 2, 1024, sets, NULL);
+	sets[5] = "volta.block_replace=154";
+	assert_int_equal(run("nothing", 2, 1024, sets, NULL), two);
+	uint64_t after = run("nothing", 3, 1024, sets, NULL);
+	assert_in_range(after - before, LATER - 40, LATER + 40);
+}
+
 /* bench/h200/first_touch.cu: an empty kernel is active for 119 cycles with one warp, 133 with 8, 149 with 16. */
 static void an_empty_kernel(void **state)
 {
@@ -231,6 +263,8 @@ int main(void)
 		cmocka_unit_test(first_level_of_constants),
 		cmocka_unit_test(lanes_apart),
 		cmocka_unit_test(barriers_and_fences),
+		cmocka_unit_test(constants_beyond_the_first_level),
+		cmocka_unit_test(a_block_replaces_another),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

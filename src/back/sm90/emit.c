@@ -80,7 +80,8 @@ static bool is_float_number(const struct mi *in)
 
 static bool is_signed_number(const struct mi *in)
 {
-	return mi_is(in, "IADD3") || mi_is(in, "IMAD") || mi_is(in, "ISETP") || mi_is(in, "VIMNMX");
+	return mi_is(in, "IADD3") || mi_is(in, "IMAD") || mi_is(in, "ISETP") ||
+	       mi_is(in, "VIMNMX") || mi_is(in, "VIADDMNMX");
 }
 
 static void put_number(struct text *t, const struct mi *in, const struct mo *o, uint32_t *bits)

@@ -3,6 +3,7 @@
  *	IMAD.WIDE R2, R0, 4, RZ;  IADD3 R2, P0, R2, R4, RZ;  IADD3.X R3, R3, R5, RZ, P0;     IMAD.WIDE R2, R0, 4, R4;
  *	IADD3 R1, R0, R2, RZ;     IADD3 R3, R1, 4, RZ;                                      IADD3 R3, R0, 4, R2;
  *	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
+ *	IADD3 R1, R0, R2, RZ;     VIMNMX R3, R1, R4, PT;                                    VIADDMNMX R3, R0, R2, R4, PT;
  *	LOP3 R1, R0, R2, RZ, &;   LOP3 R3, R1, R4, RZ, |;                                   LOP3 R3, R0, R2, R4, (0 & 1) | 2;
  *
  *	ISETP.LT.AND P1, R0, R2, PT;  PLOP3 P2, P0, P1, |;          ISETP.LT.OR P2, R0, R2, P0;
@@ -200,6 +201,41 @@ static bool shift_and_add(struct fuse *f, size_t i)
 		in->o[1] = d->o[1];
 		in->o[2] = other;
 		in->o[3] = by;
+		return true;
+	}
+	return false;
+}
+
+/* min(a + b, c), max(a + b, c): one register is subtracted or one source is not a register, at most. */
+static bool add_and_compare(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	bool sg = in->name && !strcmp(in->name, "VIMNMX");
+	if (!in->name || (!sg && strcmp(in->name, "VIMNMX.U32")) || in->nd != 1 || in->n != 4)
+		return false;
+	for (unsigned k = 1; k < 3; k++) {
+		const struct mo *o = &in->o[k], c = in->o[3 - k];
+		if (!is_plain_word(o) || !(is_plain_word(&c) || is_memory(&c)) || c.neg)
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, o->word);
+		if (!d || !is_sum(d))
+			continue;
+		struct mo a = d->o[1], b = d->o[2];
+		if (a.neg) {
+			a = d->o[2];
+			b = d->o[1];
+		}
+		if (!is_plain_word(&a) || !(is_word(&b) || is_memory(&b)) ||
+		    (is_memory(&b) && (b.neg || is_memory(&c))))
+			continue;
+		drop_read(f, o);
+		struct mo p = in->o[3];
+		in->name = sg ? "VIADDMNMX" : "VIADDMNMX.U32";
+		in->n = 5;
+		in->o[1] = a;
+		in->o[2] = b;
+		in->o[3] = c;
+		in->o[4] = p;
 		return true;
 	}
 	return false;
@@ -489,7 +525,8 @@ void sm90_fuse(struct mfunc *m)
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (!m->code.v[i].name || m->code.v[i].guard != V_TRUE)
 			continue;
-		if (!product_and_sum(&f, i) && !shift_and_add(&f, i) && !join_comparison(&f, i))
+		if (!product_and_sum(&f, i) && !shift_and_add(&f, i) && !join_comparison(&f, i) &&
+		    !add_and_compare(&f, i))
 			while (join_sums(&f, i) || join_bits(&f, i))
 				;
 	}

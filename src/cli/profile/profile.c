@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/profile/profile.h"
 
-enum { O_PAGE, O_SECTION, O_KERNEL, O_CSV, O_JSON, O_OUTPUT, O_IMPORT };
+enum { O_PAGE, O_SECTION, O_KERNEL, O_CSV, O_JSON, O_HTML, O_OUTPUT, O_IMPORT };
 static const struct cli_option opts[] = {
 	[O_PAGE] = {"--page", "PAGE",
 		    "details (sections, the default) or raw (all metrics by name)"},
@@ -20,6 +20,9 @@ static const struct cli_option opts[] = {
 		      "only launches of kernels with this text in their name"},
 	[O_CSV] = {"--csv", NULL, "write CSV: a row per launch and metric"},
 	[O_JSON] = {"--json", NULL, "write JSON: an object per launch, metrics by name"},
+	[O_HTML] =
+		{"--html", NULL,
+		 "write a page for a browser: bars of the speed of light and of stalls, all sections, hot lines"},
 	[O_OUTPUT] = {"--output", "FILE", "write there instead of to standard output"},
 	[O_IMPORT] =
 		{"--import", "FILE",
@@ -114,6 +117,7 @@ static int read_options(struct profile_job *j, int argc, char **argv)
 		case O_KERNEL: j->view.kernels = argv[i]; break;
 		case O_CSV: j->view.format = PROFILE_CSV; break;
 		case O_JSON: j->view.format = PROFILE_JSON; break;
+		case O_HTML: j->view.format = PROFILE_HTML; break;
 		case O_OUTPUT: j->output = argv[i]; break;
 		case O_IMPORT: j->report = argv[i]; break;
 		}
@@ -172,7 +176,8 @@ static int print_profile(const struct profile_job *j, const json_t *stats)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	bool ok = f && profile_print(&j->view, stats, f);
+	bool ok = f && (j->view.format == PROFILE_HTML ? profile_page : profile_print)(&j->view,
+										       stats, f);
 	struct cli_output o;
 	if (f)
 		fclose(f);

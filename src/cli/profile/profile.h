@@ -4,6 +4,7 @@
  *   sections.def             the details page: which metrics, by which labels
  *   import.c                 a report of a real ncu run (--csv)
  *   print.c                  both as text, CSV and JSON; hot lines; the roofline's two numbers
+ *   page.c                   a page for a browser
  *   profile.c                the command
  * docs/use/profile.md says what each metric counts where it differs from the hardware's. */
 #ifndef CLI_PROFILE_PROFILE_H
@@ -63,7 +64,7 @@ double report_value(const struct imported_launch *l, const char *metric, const c
 
 /* ---- output ---- */
 
-enum profile_format { PROFILE_TEXT, PROFILE_CSV, PROFILE_JSON };
+enum profile_format { PROFILE_TEXT, PROFILE_CSV, PROFILE_JSON, PROFILE_HTML };
 struct profile_view {
 	enum profile_format format;
 	bool raw;             /* all metrics by name, without sections */
@@ -73,5 +74,7 @@ struct profile_view {
 };
 /* False: nothing to print, already reported. */
 bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out);
+/* page.c: PROFILE_HTML. */
+bool profile_page(const struct profile_view *v, const json_t *stats, FILE *out);
 
 #endif

@@ -38,7 +38,8 @@ enum { PRODUCT_QUEUE = 4 };
 struct options {
 	uint32_t redirect, queue_delay, line_delay;
 	uint32_t start, warp_start, block_start, warp_room;
-	uint32_t const_miss, const_far, const_bank, const_interval, const_step;
+	uint32_t const_miss, const_far, const_bank, const_interval, const_step, const_miss_interval;
+	uint32_t replace;
 	uint32_t bar_interval, bar_latency, cluster_latency;
 	uint32_t fence, fence_stores, fence_system;
 	uint32_t remote_latency, remote_bytes;
@@ -71,6 +72,12 @@ static const struct option rows[] = {
 		"time added to volta.constant_miss for a launch's first constant of a bank other than 0 on an SM"),
 	OPTION_NUM(struct options, const_interval, "volta.constant_interval", 1, 1, 100, "cycles",
 		   "time between two addresses of an LDC"),
+	OPTION_NUM(struct options, const_miss_interval, "volta.constant_miss_interval", 1, 1, 1000,
+		   "cycles",
+		   "time between two addresses of an LDC if the first level lacks the constant"),
+	OPTION_NUM(
+		struct options, replace, "volta.block_replace", 0, 0, 10000, "cycles",
+		"time added to volta.start for a block that begins after another of its launch has ended on the SM"),
 	OPTION_NUM(struct options, const_step, "volta.constant_step", 1, 1, 1000, "cycles",
 		   "latency that each further address adds to an LDC"),
 	OPTION_NUM(
@@ -149,6 +156,7 @@ struct volta {
 	struct engine *engine;
 	const struct kern
 		*newest; /* last of the run's launches that had a block here; NULL: none */
+	uint64_t ended;  /* blocks of this SM that had ended when that launch came */
 	bool has_bank;   /* a constant of another bank than 0 has been read in this launch */
 	struct counter_event *unused;
 	void *chunks;
@@ -286,6 +294,8 @@ static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *b
 	else
 		addr += 1ull << 32; /* apart from bank 0 */
 	cycle_t ready = l0c_look_up(&v->loads, addr, sm->now, o->const_miss, &missed);
+	if (missed && *busy < o->const_miss_interval)
+		*busy = o->const_miss_interval;
 	uint32_t late = (uint32_t)(ready - sm->now);
 	if (!*known && !v->has_bank) {
 		v->has_bank = true;
@@ -659,7 +669,10 @@ static void block(struct sm *sm, const struct block *b)
 			begin_launch(sm);
 		}
 		v->newest = b->k;
+		v->ended = STAT(&sm->blocks.stats, ended);
 	}
+	if (STAT(&sm->blocks.stats, ended) != v->ended)
+		first += v->o->replace;
 	v->first = first > v->next_block ? first : v->next_block;
 	v->next_block = v->first + v->o->block_start + b->nwarps * v->o->warp_room;
 }
