@@ -93,7 +93,9 @@ enum heddle_status api_take_cubins(struct heddle *h, struct heddle_module *m)
 	pthread_once(&cubins.once, index_all);
 	for (unsigned i = 0; i < m->nkernels; i++) {
 		struct heddle_kernel *k = &m->kernel[i];
-		const char *path = k->f->make ? NULL : map_get(&cubins.file, k->f->name);
+		/* the program's own machine code stays; code that was made of its PTX does not */
+		bool stays = k->f->make && !m->compiled.n;
+		const char *path = stays ? NULL : map_get(&cubins.file, k->f->name);
 		struct heddle_module *other = path ? load_beside(h, m, path) : NULL;
 		if (path && !other)
 			return HEDDLE_BAD_INPUT;

@@ -17,12 +17,18 @@ for k in wgmma_gemm_simple tma_transpose cluster_diffuse swiglu hash_probe biton
 	awk -F '\t' -v k=$k -v got="$got" '$1 == k { e = got / $9 - 1; exit !(e > -0.15 && e < 0.15) }' measured.tsv ||
 		fail "$k: $got cycles"
 done
-# cp.async.cg of 16 bytes from the L2, then wait_group 0: 308 cycles on the chip (micro3_cpasync), of a loop between two clocks
+# Machine code of a cubin goes before code that Heddle makes of the PTX: the chip executed 25,824 warp instructions.
+mkdir mm
+gzip -dc "$root/studies/h200/sm_90/workload_MM.cubin.gz" >mm/MM.cubin || exit 1
+run 0 "$heddle" cc -O2 -I"$root/workloads" -o MM "$root/workloads/MM/MM.cu"
+run 0 "$heddle" run --cubins mm --mode timing --config h200-sm90 ./MM --size test
+said ' 25824 warp instructions'
+# cp.async.cg of 16 bytes from the L2, then wait_group 0: 308 cycles on the chip (micro3_cpasync); lines differ by up to 72
 run 0 "$heddle" asm "$root/tests/data/sm90/lane_copies.sass" -o copies.cubin
 head -c 4096 /dev/zero >zeros
 for n in 32 96; do
 	run 0 "$heddle" run copies.cubin --quiet --mode timing --config h200-sm90 --grid 1 --block 1 --in zeros --val s32=$n --out 4 $n.out
 done
 slope=$((($(od -An -tu4 96.out) - $(od -An -tu4 32.out)) / 64))
-[ $slope -ge 277 ] && [ $slope -le 339 ] || fail "a copy by lanes takes $slope cycles"
+[ $slope -ge 250 ] && [ $slope -le 345 ] || fail "a copy by lanes takes $slope cycles"
 exit $bad
