@@ -115,6 +115,10 @@ struct heddle_options {
 	bool sampled;
 	double error;
 	uint64_t seed;
+	/* Files of checkpoints; NULL: none. save: every launch's effect on memory is appended. restore: the
+	 * first launches, as many as the file has, get their effects from it instead of being executed.
+	 * Both may be one file, which is continued. */
+	const char *save, *restore;
 	/* timing: counts the waits of each instruction (3 % slower) */
 	bool profile;
 	/* Timing: writes figures of each SM and of the whole GPU about every `sample` core

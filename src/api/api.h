@@ -23,6 +23,7 @@ struct prof;
 struct profile;
 struct sampler;
 struct tracer;
+struct checkpoint;
 struct sampled;
 struct thin;
 struct power_model;
@@ -114,12 +115,13 @@ struct heddle {
 	struct machine *machine; /* NULL: functional mode without a machine */
 	/* default machine for energies if `machine` is NULL; NULL: not needed yet */
 	struct machine *plain;
-	struct power_model *events; /* energy model of functional mode; NULL: not needed yet */
-	struct gpu *gpu;            /* NULL: functional mode */
-	struct chosen chosen;       /* the launches that are timed */
-	struct sampled *sampled;    /* sampled mode (sampled.h); NULL: off */
-	VEC(struct warned) warned;  /* --check warn: places that have been warned about */
-	json_t *reports;            /* --check-report: all reports so far; NULL: off */
+	struct power_model *events;    /* energy model of functional mode; NULL: not needed yet */
+	struct gpu *gpu;               /* NULL: functional mode */
+	struct chosen chosen;          /* the launches that are timed */
+	struct checkpoint *checkpoint; /* checkpoint.h; NULL: none */
+	struct sampled *sampled;       /* sampled mode (sampled.h); NULL: off */
+	VEC(struct warned) warned;     /* --check warn: places that have been warned about */
+	json_t *reports;               /* --check-report: all reports so far; NULL: off */
 	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */
 	bool control_idle; /* a kernel without control bits has been named */
 	/* sampler: writes a file; series: for the statistics; NULL: off */

@@ -1,5 +1,6 @@
 /* Opens and closes a GPU, and keeps its last message. */
 #include "api/api.h"
+#include "api/checkpoint.h"
 #include "api/sampled.h"
 
 #include <errno.h>
@@ -100,6 +101,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 		st = api_choose(h);
 	if (!st)
 		st = api_sampled_open(h);
+	if (!st)
+		st = api_checkpoint_open(h);
 	return st ? st : api_observe_open(h);
 }
 
@@ -128,6 +131,7 @@ void heddle_close(struct heddle *h)
 	vec_free(&h->chosen.ranges);
 	choice_kernels_free(&h->chosen.kernels);
 	api_sampled_free(h);
+	api_checkpoint_free(h);
 	json_decref(h->reports);
 	free(h->control);
 	api_profiles_free(h);

@@ -1,6 +1,7 @@
 /* Runs launches, in functional or in timing mode: sets up constants and parameters, runs one launch
  * or several together, and records the figures. */
 #include "api/api.h"
+#include "api/checkpoint.h"
 #include "api/children.h"
 #include "api/sampled.h"
 
@@ -307,6 +308,7 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 			      .progress = h->opt.progress,
 			      .arg = h->opt.arg};
 	struct grid_result r;
+	api_checkpoint_before(h, l);
 	double t0 = now();
 	const struct debug_gpu gpu = {&h->mem, &h->heap, &h->interrupt, &h->interrupted_at,
 				      children_forget};
@@ -319,6 +321,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		warn_strays(h, l);
 	struct prof *prof = counts(img, &r);
 	api_record(h, hl, img, prof, now() - t0, NULL);
+	if (r.stop == STOP_DONE)
+		st = api_checkpoint_after(h, hl, l, prof);
 	free(prof);
 	if (r.stop == STOP_FAULT) {
 		api_report_fault(h, l, &r.fault);
@@ -493,6 +497,8 @@ static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t,
 	if (t->ran) {
 		api_record(h, &t->launch, j->l->img, j->r.prof, seconds, &j->r);
 		t->stats = (unsigned)h->launches.n - 1;
+		if (!st)
+			st = api_checkpoint_after(h, &t->launch, j->l, j->r.prof);
 		h->launches.v[t->stats].s.status = st;
 	}
 	return st;
@@ -550,6 +556,8 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
 	struct thinning *thinning = xcalloc(n, sizeof *thinning);
+	if (n == 1)
+		api_checkpoint_before(h, &l[0]);
 	double later = 0; /* seconds by which skipped blocks put off what follows */
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
@@ -604,6 +612,25 @@ static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 
 static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
 
+/* Gives the launch the effect and the counts of a checkpoint; false: the checkpoint has none. */
+static bool replay_launch(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
+			  enum heddle_status *st)
+{
+	struct grid_result r = {0};
+	double t0 = now();
+	if (!api_checkpoint_replay(h, hl, l, &r, st))
+		return false;
+	if (!*st) {
+		struct prof *prof = counts(l->img, &r);
+		api_record(h, hl, l->img, prof, now() - t0, NULL);
+		free(prof);
+	}
+	free(r.issued);
+	free(r.lanes);
+	free(r.divergent);
+	return true;
+}
+
 /* How a launch is run. */
 struct how {
 	enum launch_mode mode;
@@ -641,7 +668,9 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	}
 	struct children children;
 	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);
-	if (!st && mode != LAUNCH_FUNCTIONAL) {
+	if (!st && replay_launch(h, &t->launch, &l, &st)) {
+		;
+	} else if (!st && mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
 		st = run_timing(h, &alone, &l, 1);
 		t->from = alone.from;
@@ -709,14 +738,14 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 }
 
 /* True if the launches run together. They do not if one is cooperative (the GPU has one grid
- * barrier), if one is recorded (a record is one kernel's), or if launches are chosen (each is then
+ * barrier), if one is recorded (a record is one kernel's), if a checkpoint has the effect of each, or if launches are chosen (each is then
  * decided by itself). */
 static bool run_together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].launch.cooperative)
 			return false;
-	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
+	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some && !h->checkpoint;
 }
 
 /* Runs timed launches on the GPU together, as far as they do not wait for each other. */
@@ -762,7 +791,7 @@ static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct
 	how[i] = choose_how(h, &t[i].launch);
 	if (i && how[i].mode == LAUNCH_TIMED && !waits_for(t, i, i - 1))
 		api_sampled_alone(h);
-	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative)
+	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative || h->checkpoint)
 		return i + 1;
 	unsigned k = i + 1;
 	for (; k < n && waits_for(t, k, k - 1) && !t[k].launch.cooperative; k++) {

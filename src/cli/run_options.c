@@ -50,6 +50,8 @@ enum {
 	O_WARM,
 	O_ERROR,
 	O_SEED,
+	O_SAVE,
+	O_RESTORE,
 	O_FAIL,
 	O_NOFAIL,
 	O_TRITON,
@@ -174,6 +176,13 @@ static const struct cli_option opts[] = {
 		 "2%); 0%: time every launch"},
 	[O_SEED] = {"--seed", "N",
 		    "sampled: choose another sample (default 0); equal seeds give equal figures"},
+	[O_SAVE] = {"--save", "FILE",
+		    "append the effect of every launch on memory to FILE, for --restore "
+		    "(docs/use/sampling.md)"},
+	[O_RESTORE] =
+		{"--restore", "FILE",
+		 "take the effects of the first launches from FILE instead of executing them, and "
+		 "go on where it ends; with --save of the same FILE it is continued"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
 		 "exit with status 1 if Heddle found an error in a CUDA program's run, whatever the "
@@ -210,7 +219,7 @@ const struct cli_page page_run = {
 		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
 		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "
 		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --error, "
-		"--seed, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
+		"--seed, --save, --restore, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a "
 		"cuobjdump listing), runs one kernel of the file. The kernel's parameters are given "
@@ -482,6 +491,8 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->opt.warm = true;
 		return true;
 	case O_ERROR: return parse_error(r, arg[0]);
+	case O_SAVE: r->given.save = r->opt.save = arg[0]; return true;
+	case O_RESTORE: r->given.restore = r->opt.restore = arg[0]; return true;
 	case O_SEED:
 		r->given.seed = arg[0];
 		return parse_count("--seed", arg[0], 0, UINT64_MAX, &r->opt.seed);

@@ -190,6 +190,8 @@ int program_exec(const struct program_options *o, char **argv)
 	set_variable("HEDDLE_WARM", o->warm);
 	set_variable("HEDDLE_ERROR", o->error);
 	set_variable("HEDDLE_SEED", o->seed);
+	set_variable("HEDDLE_SAVE", o->save);
+	set_variable("HEDDLE_RESTORE", o->restore);
 	set_variable("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
 	set_variable("HEDDLE_DEBUG", o->debug);
 	set_variable("HEDDLE_QUIET", o->quiet ? "1" : NULL);

@@ -20,6 +20,7 @@ struct program_options {
 	const char *series, *sums; /* options of statistics */
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 	const char *launches, *kernels, *skip, *warm; /* choice of the launches that are timed */
+	const char *save, *restore;                   /* files of checkpoints */
 	const char *error, *seed;                     /* of a sample of launches */
 };
 bool program_is(const char *path); /* true: an ELF executable */

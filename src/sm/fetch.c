@@ -132,8 +132,8 @@ static bool start_fetch(struct sm *sm, int g)
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
 	sm->fetch_last = (unsigned)g;
-	if (s->ib_n || !gr->active ||
-	    (sm->late_redirect ? gr->wait == GROUP_NONE : gr->wait != GROUP_RUNS)) {
+	if (s->ib_n ||
+	    (sm->late_redirect ? gr->wait == GROUP_NONE || !gr->active : gr->wait != GROUP_RUNS)) {
 		sm->want_fetch[g / 64] &= ~(1ull << g % 64); /* the group waits for something else,
 		                                              * or jumped */
 		return false;

@@ -81,7 +81,9 @@ static inline unsigned plan_lanes(struct sm *sm, const struct group *g, const st
 	return beats;
 }
 
-bool issue_group(struct sm *sm, unsigned sched, int k)
+/* follows: threads or values are followed (sm.follows), which most machines need not ask for each instruction. */
+static inline __attribute__((always_inline)) bool issue_one(struct sm *sm, unsigned sched, int k,
+							    const bool follows)
 {
 	int g = k * (int)sm->nsched + (int)sched;
 	struct group *gr = &sm->div.group[g];
@@ -97,7 +99,7 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 		return false;
 	/* Read again: find_together() may have merged waiting lanes into the group. */
 	lanemask active = gr->active;
-	if (__builtin_expect(sm->equal != NULL, 0))
+	if (follows && sm->equal)
 		t = equal_choose(sm, g, t, m);
 	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
 	struct plan *p = &is.plan;
@@ -115,7 +117,7 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 	if (s->yields)
 		sm_group_yields(sm, g, false);
 	pipe_issued(sm, g, t);
-	if (__builtin_expect(sm->threads != NULL, 0))
+	if (follows && sm->threads)
 		threads_issue(sm, g, t);
 	else if (warp == GROUP_MIXED)
 		note_homes(sm, g);
@@ -124,7 +126,7 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 	if (__builtin_expect(sm->toggles != NULL, 0))
 		toggles_operands(sm, g, t, m);
 	exec_step(sm, g, u, t, m);
-	if (__builtin_expect(sm->equal != NULL, 0))
+	if (follows && sm->equal)
 		equal_results(sm, t);
 	if (__builtin_expect(sm->toggles != NULL, 0))
 		toggles_results(sm, t);
@@ -134,7 +136,7 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 		count_native(sm, &w->prof[pc], u, t, active, beats);
 	sm->pipe->start(sm, &is);
 	s->issuing = NULL;
-	if (__builtin_expect(sm->threads != NULL, 0)) {
+	if (follows && sm->threads) {
 		if (sm->div.ops->commit)
 			sm->div.ops->commit(&sm->div, g);
 		threads_let_go(sm);
@@ -149,4 +151,14 @@ bool issue_group(struct sm *sm, unsigned sched, int k)
 	if (!w->live)
 		sm_warp_maybe_done(sm, warp);
 	return true;
+}
+
+static __attribute__((noinline)) bool issue_following(struct sm *sm, unsigned sched, int k)
+{
+	return issue_one(sm, sched, k, true);
+}
+
+bool issue_group(struct sm *sm, unsigned sched, int k)
+{
+	return sm->follows ? issue_following(sm, sched, k) : issue_one(sm, sched, k, false);
 }

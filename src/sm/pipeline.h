@@ -24,7 +24,9 @@ struct pipe_ops {
 	struct policy p;
 	bool posts; /* stores and reductions are posted: a warp ends without waiting for their acknowledgements */
 	bool parts_groups; /* a group may part or merge with instructions in flight: threads.h */
-	bool holds_more;   /* holds() checks more than the group's buffer and pending registers */
+	/* Takes the pipeline's place where threads or values are followed; NULL: it serves all machines. */
+	const struct pipe_ops *following;
+	bool holds_more; /* holds() checks more than the group's buffer and pending registers */
 	/* MAY. Writes into buf why the machine's other options conflict with the pipeline; NULL:
 	 * they do not. Called before anything is built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);

@@ -154,6 +154,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->able_lane = xcalloc(sm->ngroups, sizeof *sm->able_lane);
 	threads_init(sm);
 	equal_init(sm);
+	sm->follows = sm->threads || sm->equal;
+	if (sm->follows && sm->pipe->following)
+		sm->pipe = sm->pipe->following;
 	sm->asks_pipe = sm->locked || sm->pipe->holds_more || sm->threads;
 	if (sm->pipe->init)
 		sm->pipe->init(sm);

@@ -428,6 +428,7 @@ struct sm {
 	                 * its buffer and registers may hold it (pipe_ops.holds_more, locked) */
 	bool locked;    /* a group has one instruction in flight: facts.locked_depth is not 0 */
 	bool perfect;   /* gpu.perfect_memory */
+	bool follows;   /* threads or values are followed: threads.h, equal.h */
 	bool busy_turns; /* quirk busy-turns */
 	bool serial;     /* locked and perfect: perfect.* give some accesses cycles nevertheless */
 	bool watch;      /* stalls are counted by pc, events are traced: watch.c */

@@ -57,7 +57,6 @@ head -c 3000 /dev/urandom >broken.c
 points scheduler broken.c 0 15
 : >broken.c
 points cache broken.c 0 0
-# A policy that keeps figures in a static variable differs from run to run, or is as good as it is: it gets no more than its due.
 run 2 "$heddle" grade nothing broken.c
 said 'expected divergence, scheduler, dispatch, cache, gemm'
 run 2 "$heddle" grade cashe broken.c

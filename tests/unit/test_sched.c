@@ -1,10 +1,11 @@
-/* Issue policies of dynamic warp formation: which of a few groups each picks. */
+/* Schedulers: which of a few groups each picks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include "conf/machine.h"
+#include "sm/lsu.h"
 #include "sm/sm.h"
 
 /* Four groups that wait for issue and a full one in the pipeline. */
@@ -25,7 +26,10 @@ struct fixture {
 	struct gslot slot[GROUPS];
 	uint64_t sets[SET_COUNT];
 	struct issuer issuer;
-	struct sm_warp warp;
+	struct sm_warp warp[GROUPS];
+	struct block block[4];
+	struct lsu lsu;        /* refuses nothing */
+	struct l1 l1;          /* its L1D has 8 MSHRs */
 	struct tinst code[40]; /* code of every group; pc 30 is a load of global memory */
 };
 
@@ -54,9 +58,25 @@ static struct fixture *make(const char *policy, const char *mechanism)
 	f->sm.ngroups = GROUPS;
 	f->sm.sched = &f->s;
 	f->sm.issuer = &f->issuer;
-	f->sm.warp = &f->warp;
+	f->sm.warp = f->warp;
+	f->sm.lsu = &f->lsu;
+	f->sm.l1 = &f->l1;
+	f->sm.blocks.block = f->block;
+	f->sm.blocks.n = 4;
+	f->lsu.blocked_at = f->lsu.pipe_blocked_at = NEVER;
+	f->l1.on[L1D] = true;
+	cache_init(&f->l1.cache[L1D],
+		   &(struct cache_conf){.sets = 4,
+					.ways = 2,
+					.line = 128,
+					.mshrs = 8,
+					.merge = 4,
+					.queue = 8,
+					.banks = 1},
+		   &f->l1.arena);
 	f->sm.unit_wake = NEVER;
-	f->warp.code = f->code;
+	for (unsigned k = 0; k < GROUPS; k++)
+		f->warp[k].code = f->code;
 	f->code[30] = (struct tinst){.flags = T_MEMORY, .wait = W_GLOBAL};
 	f->s.state = xcalloc(1, f->s.ops->p.state_size + 1);
 	f->s.shared = xcalloc(1, f->s.ops->shared_size + 1);
@@ -83,6 +103,7 @@ static void drop(struct fixture *f)
 	free(f->s.shared);
 	free(f->s.stats);
 	machine_free(f->m);
+	arena_free(&f->l1.arena);
 	free(f);
 }
 
@@ -284,6 +305,66 @@ static void lost_locality_holds_loads(void **state)
 	drop(f);
 }
 
+/* While the L1D can hardly take more, what computes goes first, and loads are one warp's until it waits. */
+static void one_warp_loads(void **state)
+{
+	(void)state;
+	struct fixture *f = make("mascar", "pdom");
+	struct mshrs *m = &f->l1.cache[L1D].mshr;
+	for (unsigned k = 0; k < 4; k++)
+		f->slot[k].state = GS_READY;
+	f->group[0].pc = f->group[1].pc = 30; /* load, as 3 does; 2 computes */
+	assert_int_equal(pick(f, READY), 1);  /* the oldest */
+	m->used = 4;
+	assert_int_equal(pick(f, READY), 1); /* four are free: not saturated */
+	m->used = 5;
+	assert_int_equal(pick(f, READY), 2); /* computes */
+	assert_int_equal(pick(f, 0xb), 1);   /* the oldest becomes the owner */
+	assert_int_equal(pick(f, 0x9), -1);  /* 1 is about to load again: 0 and 3 wait */
+	f->slot[1].state = GS_SCORE + W_GLOBAL;
+	assert_int_equal(pick(f, 0x9), 0); /* 1 waits for its data: 0 is next */
+	assert_int_equal(pick(f, 0x8), -1);
+	m->used = 0;
+	assert_int_equal(pick(f, 0x8), 3);
+	f->lsu.blocked_at = 0; /* a refused access saturates too */
+	assert_int_equal(pick(f, 0x8), -1);
+	f->s.ops->left(&f->s, 0);
+	assert_int_equal(pick(f, 0x8), 3);
+	drop(f);
+}
+
+/* Blocks 0 to 3 of four warps each, in groups of two blocks (owl.warps = 8): warps 0 and 1 are of block 0, warp 2 of block
+ * 1, warp 3 of block 2. */
+static void blocks_in_groups(void **state)
+{
+	(void)state;
+	static const unsigned block[] = {0, 0, 1, 2};
+	for (unsigned sm = 0; sm < 2; sm++) {
+		struct fixture *f = make("owl", "pdom");
+		f->sm.id = sm;
+		f->s.ops->init(&f->s);
+		for (unsigned k = 0; k < 4; k++) {
+			f->group[k].warp = (uint16_t)k;
+			f->block[k].nwarps = 4;
+			f->warp[k].b = &f->block[block[k]];
+		}
+		if (sm) { /* begins with the second group */
+			assert_int_equal(pick(f, READY), 3);
+			assert_int_equal(pick(f, READY), 3);
+			assert_int_equal(pick(f, 0x7), 0);
+			assert_int_equal(pick(f, READY), 3); /* ready again: first again */
+		} else {
+			assert_int_equal(pick(f, READY), 0);
+			assert_int_equal(pick(f, READY), 1);
+			assert_int_equal(pick(f, READY), 2);
+			assert_int_equal(pick(f, READY), 0);
+			assert_int_equal(pick(f, 0x8), 3);
+			assert_int_equal(pick(f, READY), 0);
+		}
+		drop(f);
+	}
+}
+
 /* States in which a warp will not issue for many cycles. */
 static void long_waits(void **state)
 {
@@ -310,6 +391,8 @@ int main(void)
 		cmocka_unit_test(fetch_groups),
 		cmocka_unit_test(oldest_warps_alone),
 		cmocka_unit_test(lost_locality_holds_loads),
+		cmocka_unit_test(one_warp_loads),
+		cmocka_unit_test(blocks_in_groups),
 		cmocka_unit_test(long_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

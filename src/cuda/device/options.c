@@ -164,6 +164,8 @@ void options_read(struct heddle_options *o)
 		rt_fail("HEDDLE_MODE=%s: expected functional, timing or sampled; using functional",
 			mode);
 	read_error(o);
+	o->save = read_text("HEDDLE_SAVE");
+	o->restore = read_text("HEDDLE_RESTORE");
 	o->seed = read_number("HEDDLE_SEED", 0, UINT64_MAX, 0);
 	o->record = getenv("HEDDLE_RECORD");
 	o->launches = read_text("HEDDLE_LAUNCHES");

@@ -25,8 +25,6 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	const struct gslot *s = &sm->slot[g];
 	const struct sm_warp *w = sm_home(sm, &sm->div.group[g]);
-	if (sm->threads)
-		return holds_threads(sm, g, t);
 	if (!fetch_has_next(sm, g))
 		return GS_IBUFFER;
 	if (regset_meets(&s->pend, &t->use))
@@ -54,11 +52,12 @@ static cycle_t chain_result(struct sm *sm, struct flight *op, unsigned bundles, 
 	return at - op->tail;
 }
 
-static void start(struct sm *sm, const struct issue *i)
+static inline __attribute__((always_inline)) void start_one(struct sm *sm, const struct issue *i,
+							    const bool follows)
 {
 	const struct tinst *t = i->t;
 	const struct plan *p = &i->plan;
-	unsigned warp = i->warp != GROUP_MIXED ? i->warp : threads_first_home(sm);
+	unsigned warp = follows && sm->threads ? threads_first_home(sm) : i->warp;
 	cycle_t at =
 		unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats, p->ii ? p->ii : t->ii);
 	if (t->unit == UNIT_MEM) {
@@ -68,7 +67,9 @@ static void start(struct sm *sm, const struct issue *i)
 	} else if (t->nwrite || t->def.pred) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)p->lane;
-		at += sm->m->write_lat + (sm->equal != NULL); /* the result is compared */
+		at += sm->m->write_lat;
+		if (follows && sm->equal)
+			at++; /* the result is compared */
 		if ((t->flags & T_DEFER) && at < sm->window_end)
 			at = sm->window_end;
 		else if (sm->m->chaining)
@@ -77,7 +78,16 @@ static void start(struct sm *sm, const struct issue *i)
 	}
 }
 
+static void start(struct sm *sm, const struct issue *i) { start_one(sm, i, false); }
+static void start_following(struct sm *sm, const struct issue *i) { start_one(sm, i, true); }
+
 static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
+{
+	(void)op;
+	return at + sm->m->write_lat;
+}
+
+static cycle_t answered_following(const struct sm *sm, const struct flight *op, cycle_t at)
 {
 	return at + sm->m->write_lat + (sm->equal && op->t->nwrite);
 }
@@ -103,10 +113,6 @@ static void finish_threads(struct sm *sm, struct flight *op)
 
 static void finish_alu(struct sm *sm, struct flight *op)
 {
-	if (__builtin_expect(sm->threads != NULL, 0)) {
-		finish_threads(sm, op);
-		return;
-	}
 	int g = op->group;
 	unsigned warp = op->warp;
 	op_retire(sm, op);
@@ -168,6 +174,19 @@ static void finish(struct sm *sm, struct flight *op)
 		op_done(sm, op);
 }
 
+static void finish_following(struct sm *sm, struct flight *op)
+{
+	if (sm->threads && !(op->t->flags & T_MEMORY)) /* such machines chain nothing */
+		finish_threads(sm, op);
+	else
+		finish(sm, op);
+}
+
+static enum gstate holds_following(struct sm *sm, int g, const struct tinst *t)
+{
+	return sm->threads ? holds_threads(sm, g, t) : holds(sm, g, t);
+}
+
 static void describe(const struct machine *m, struct facts *f)
 {
 	double lanes = (double)m->simd_width * m->sp_units;
@@ -184,10 +203,20 @@ static const char *unused(const struct machine *m, const char *key)
 	return NULL;
 }
 
+static const struct pipe_ops following = {
+	.p = {"scoreboard", "threads or values are followed", ""},
+	.parts_groups = true,
+	.holds = holds_following,
+	.start = start_following,
+	.answered = answered_following,
+	.finish = finish_following,
+};
+
 const struct pipe_ops pipe_scoreboard = {
 	.p = {"scoreboard", "many instructions of a warp in flight", "", .describe = describe,
 	      .unused = unused},
 	.parts_groups = true,
+	.following = &following,
 	.holds = holds,
 	.start = start,
 	.answered = answered,
