@@ -21,8 +21,11 @@ done
 mkdir mm
 gzip -dc "$root/studies/h200/sm_90/workload_MM.cubin.gz" >mm/MM.cubin || exit 1
 run 0 "$heddle" cc -O2 -I"$root/workloads" -o MM "$root/workloads/MM/MM.cu"
-run 0 "$heddle" run --cubins mm --mode timing --config h200-sm90 ./MM --size test
+run 0 "$heddle" run --cubins mm --mode timing --config h200-sm90 --stats stats.json ./MM --size test
 said ' 25824 warp instructions'
+# 4,367 cycles on the chip, whose L2 has the matrices that the host has copied
+got=$(sed -n 's/^   "cycles": *\([0-9]*\).*/\1/p' stats.json)
+[ "$got" -ge 3930 ] && [ "$got" -le 4804 ] || fail "MM: $got cycles"
 # cp.async.cg of 16 bytes from the L2, then wait_group 0: 308 cycles on the chip (micro3_cpasync); lines differ by up to 72
 run 0 "$heddle" asm "$root/tests/data/sm90/lane_copies.sass" -o copies.cubin
 head -c 4096 /dev/zero >zeros
