@@ -197,8 +197,9 @@ static void check_facts(const struct div_ops *d)
 		d->p.describe(NULL, &f);
 	if (merges != f.regroups)
 		fail_msg("%s: its groups and facts.regroups disagree", d->p.name);
-	if (d->groups != GROUPS_WARP && !d->locked_only)
-		fail_msg("%s has groups of several warps and no locked pipeline", d->p.name);
+	if (d->groups != GROUPS_WARP && d->groups_per_warp)
+		fail_msg("%s has groups of several warps, and says that they keep their threads",
+			 d->p.name);
 }
 
 /* The option that chooses a policy of the family. */
