@@ -6,12 +6,24 @@
 #include "command/cubin.h"
 #include "heddle.h"
 
-enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_WITHOUT, O_REGS, O_VERBOSE };
+enum {
+	O_OUT,
+	O_ARCH,
+	O_SHORT_ARCH,
+	O_LEVEL0,
+	O_LEVEL1,
+	O_LEVEL2,
+	O_LEVEL3,
+	O_WITHOUT,
+	O_REGS,
+	O_VERBOSE
+};
 static const struct cli_option opts[] = {
 	[O_OUT] =
 		{"-o", "FILE",
 		 "the file to write: a listing if its name ends in .sass, PTXPlus if in .ptxplus, else a cubin"},
 	[O_ARCH] = {"--arch", "ARCH", "sm_13, sm_20 (the default) or sm_90"},
+	[O_SHORT_ARCH] = {"-arch", "ARCH", "--arch, as NVIDIA's ptxas spells it"},
 	[O_LEVEL0] =
 		{"-O0", NULL,
 		 "translate each PTX instruction separately: only the passes that cannot be omitted"},
@@ -120,7 +132,7 @@ static int cmd_ptxas(int argc, char **argv)
 			how.without = level_without[o - O_LEVEL0];
 		else if (o == O_WITHOUT)
 			how.without = w.arg[0];
-		else if (o == O_ARCH) {
+		else if (o == O_ARCH || o == O_SHORT_ARCH) {
 			if (!find_machine(w.arg[0], &how.sm)) {
 				cli_error("ptxas", "--arch %s: there are sm_13, sm_20 and sm_90",
 					  w.arg[0]);

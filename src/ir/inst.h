@@ -106,7 +106,8 @@ enum {
 	M_SYNC = 1 << 10, M_VOLATILE = 1 << 11, M_NC = 1 << 12, M_NOFTZ = 1 << 13, M_TO = 1 << 14,
 	M_SHIFTAMT = 1 << 15, M_CLAMP = 1 << 16, M_WRAP = 1 << 17, M_TRANS = 1 << 18, M_PO = 1 << 19,
 	M_OOB = 1 << 20, M_ABS = 1 << 21, M_ALIGNED = 1 << 22, M_COL_A = 1 << 23, M_COL_B = 1 << 24,
-	M_UNIFIED = 1 << 25, M_MMIO = 1 << 26, M_SCALED = 1 << 27, M_NOINC = 1 << 28,
+	M_UNIFIED = 1 << 25, M_MMIO = 1 << 26, M_MULTIMEM = 1 << 27, M_NOINC = 1 << 28,
+	/* M_MULTIMEM: a load of multicast memory, which reduces its copies */
 	M_UNLOCK = M_NOINC, /* store, native code: releases the lock of its word */
 	M_COL_D = 1 << 29, /* wmma store/c layout */
 	M_FORMATTED = 1 << 30, /* suld.p, sust.p, sured.p */

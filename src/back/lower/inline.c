@@ -419,6 +419,21 @@ static void put_result(struct inliner *x, const struct inst *in, struct opnd d, 
 		put_move(x, d.reg, opnd_reg(r, type), type);
 }
 
+enum fence_side { FENCE_BEFORE, FENCE_AFTER };
+
+/* Orders what an atomic with a memory order orders, where a routine of relaxed instructions stands for
+ * it: a fence before one that releases, and after one that acquires. */
+static void put_order(struct inliner *x, const struct inst *in, enum fence_side side)
+{
+	unsigned one_way = side == FENCE_BEFORE ? SEM_RELEASE : SEM_ACQUIRE;
+	if (x->target->sm < 70 || !inst_is_atomic(in) ||
+	    (in->sem != one_way && in->sem != SEM_ACQ_REL))
+		return;
+	struct inst *n = inline_put(x, OP_MEMBAR, 0, 0, 0, NULL);
+	n->sem = SEM_ACQ_REL;
+	n->scope = in->scope;
+}
+
 /* Replaces an instruction by its routine, whose first parameters are the instruction's sources. */
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
@@ -432,6 +447,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		return true;
 	const struct proto *pr = &n->f->proto;
 	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
+	put_order(x, in, FENCE_BEFORE);
 	bool rcp = in->op == OP_RCP && pr->nparam == 2,
 	     made = name == room && back_expands(in, x->target->sm, room);
 	bool other = in->op == OP_CVT || in->op == OP_TESTP; /* the type of the source, which
@@ -465,6 +481,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		put_result(x, in, inline_opnd(x, w, inst_dst(in, i)), inline_slot(x, n, ret)->reg,
 			   ret->size == 8 ? T_B64 : T_B32);
 	}
+	put_order(x, in, FENCE_AFTER);
 	vec_free(&n->slot);
 	if (skip)
 		x->out->code.v[skip - 1].target = (uint32_t)x->out->code.n;

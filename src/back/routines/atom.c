@@ -2,6 +2,20 @@
  * compare-and-swap of a word, which both machines have. */
 #include "back/routines/expand.h"
 
+/* The order and scope of the atomics inside a routine: relaxed, of the instruction's scope. The fences of
+ * its order stand around the routine (lower/inline.c). sm_13 and sm_20 have neither. */
+static const char *scope_text(const struct inst *in, unsigned sm)
+{
+	if (sm < 70)
+		return "";
+	switch (in->scope) {
+	case SCOPE_CTA: return ".relaxed.cta";
+	case SCOPE_CLUSTER: return ".relaxed.cluster";
+	case SCOPE_SYS: return ".relaxed.sys";
+	default: return ".relaxed.gpu";
+	}
+}
+
 /* Writes m to the half of `new` that the address names. */
 static void insert_half(FILE *f)
 {
@@ -52,15 +66,15 @@ static bool is_ours(const struct inst *in)
 				(in->mode == ATOM_CAS && type_bits(in->type) == 16));
 }
 
-/* Performs the atomic on element i; its result goes to `to`. */
-static void write_element(const struct inst *in, unsigned i, const char *in_space, const char *to,
-			  FILE *f)
+/* Performs the atomic on element i; its result goes to `to`; where: scope and space. */
+static void write_element(const struct inst *in, unsigned i, const char *where,
+			  const char *in_space, const char *to, FILE *f)
 {
 	bool half = type_bits(in->type) == 16;
 	unsigned at = i * type_bytes(in->type);
 	const char *b = expand_source(1 + i);
 	if (in->type == T_F32) {
-		fprintf(f, "atom%s.add.f32 %s, [a+%u], %s;\n", in_space, to, at, b);
+		fprintf(f, "atom%s.add.f32 %s, [a+%u], %s;\n", where, to, at, b);
 		return;
 	}
 	fprintf(f,
@@ -72,7 +86,7 @@ static void write_element(const struct inst *in, unsigned i, const char *in_spac
 	fprintf(f,
 		"atom%s.cas.b32 old, [at], seen, new;\nsetp.ne.u32 p, old, seen;\n@p bra AGAIN%u;\n"
 		"DONE%u:\nshr.u32 %s, old, bit;\n",
-		in_space, i, i, to);
+		where, i, i, to);
 	if (half)
 		fprintf(f, "and.b32 %s, %s, 0xffff;\n", to, to);
 }
@@ -100,7 +114,7 @@ void back_atom_spaces(struct module *m)
 			}
 }
 
-static void by_space(const struct inst *in, FILE *f)
+static void by_space(const struct inst *in, const char *scope, FILE *f)
 {
 	static const char *const op[] = {
 		[ATOM_AND] = "and",   [ATOM_OR] = "or",   [ATOM_XOR] = "xor", [ATOM_CAS] = "cas",
@@ -109,9 +123,10 @@ static void by_space(const struct inst *in, FILE *f)
 	const char *type = type_info[in->type].name, *more = in->ns > 2 ? ", c" : "";
 	fprintf(f,
 		".reg .pred p;\n.reg .b%u old;\nisspacep.shared p, a;\n@p bra SHARED;\n"
-		"atom.global.%s.%s old, [a], b%s;\nbra DONE;\nSHARED:\n"
-		"cvta.to.shared.u64 a, a;\natom.shared.%s.%s old, [a], b%s;\nDONE:\n",
-		type_bits(in->type), op[in->mode], type, more, op[in->mode], type, more);
+		"atom%s.global.%s.%s old, [a], b%s;\nbra DONE;\nSHARED:\n"
+		"cvta.to.shared.u64 a, a;\natom%s.shared.%s.%s old, [a], b%s;\nDONE:\n",
+		type_bits(in->type), scope, op[in->mode], type, more, scope, op[in->mode], type,
+		more);
 	if (in->nd && inst_dst(in, 0)->kind == OPND_REG)
 		fprintf(f, "mov.b%u r, old;\n", type_bits(in->type));
 }
@@ -121,11 +136,13 @@ bool expand_atom(const struct inst *in, unsigned sm, FILE *f)
 	bool own = sm >= 70 && type_bits(in->type) == 32 && !type_is_float(in->type),
 	     any = !own && !is_ours(in) && of_any_space(in);
 	if (any && f)
-		by_space(in, f);
+		by_space(in, scope_text(in, sm), f);
 	if (any || !is_ours(in) || !f)
 		return any || is_ours(in);
 	unsigned space = sel_space(in);
 	const char *in_space = space == SP_SHARED ? ".shared" : space == SP_GLOBAL ? ".global" : "";
+	char where[32];
+	snprintf(where, sizeof where, "%s%s", scope_text(in, sm), in_space);
 	expand_registers(f);
 	fprintf(f, ".reg .b32 old, seen, new, val, bit;\n.reg .b64 at;\n");
 	for (unsigned i = 0; i < (in->vec > 1 ? in->vec : 1u); i++) {
@@ -134,7 +151,7 @@ bool expand_atom(const struct inst *in, unsigned sm, FILE *f)
 			snprintf(to, sizeof to, "q");
 		else if (in->op == OP_ATOM && i > 1)
 			snprintf(to, sizeof to, "r%u", i);
-		write_element(in, i, in_space, to, f);
+		write_element(in, i, where, in_space, to, f);
 	}
 	return true;
 }

@@ -237,7 +237,7 @@ void sm90_load(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned space = sm90_space(in), bytes = type_bytes(in->type), n = in->nd;
-	if (bytes > 8) {
+	if (bytes > 8 || in->mods & M_MULTIMEM) {
 		sel_refuse(s, "");
 		return;
 	}

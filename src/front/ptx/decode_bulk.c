@@ -189,6 +189,7 @@ bool decode_multimem(struct dec *d)
 		return dec_mem_in(d, &o[0], in->space) &&
 		       dec_src_vec(d, &o[1], in->vec, type, false);
 	in->mode = 0;
+	in->mods |= M_MULTIMEM;
 	if (!dec_dst_vec(d, &o[0], in->vec, type, false, false) || !dec_mem_in(d, &o[1], in->space))
 		return false;
 	in->type = bits[type_bytes(type)];
