@@ -331,7 +331,8 @@ fuzz:
 	$(MAKE) SAN=fuzzer CC=$(if $(filter clang%,$(CC)),$(CC),clang) \
 		$(patsubst tests/fuzz/fuzz_%.c,build-fuzzer/libfuzzer/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-unit: $(UNIT_BIN)
+# Tests that use the shared library run side by side: it is there before them.
+unit: $(UNIT_BIN) $(B)/libheddle.so.$(VERSION)
 
 check: all unit
 	@B=$(B) tests/run

@@ -23,7 +23,7 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 			"sm.divergence = %s: groups part and merge while instructions are in flight, and "
 			"sm.pipeline = %s has no scoreboard that follows each thread",
 			div->p.name, m->pipeline->p.name);
-	else if (div->groups_per_warp != 1 && m->chaining)
+	else if (div->groups_per_warp != 1 && m->chaining && !m->facts.locked_depth)
 		diag_error(
 			d,
 			"sm.chaining = yes: an instruction follows its predecessor thread by thread, "

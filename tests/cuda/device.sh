@@ -45,7 +45,7 @@ said 'expected names of programs or tables of gpu'
 run 1 "$heddle" reproduce ./gpu --table nothing
 said 'no table nothing'
 run 2 "$heddle" reproduce hws --table alu_latency
-said 'is for a device'
+said 'needs a device, and hws is not one'
 echo 'frobnicate = 1' >>gpu/device.ini
 run 2 "$heddle" reproduce ./gpu
 said 'device.ini:9: expected'

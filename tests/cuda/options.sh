@@ -232,7 +232,7 @@ done
 run 0 env NVCC_CCBIN=hosts $heddle cc -c -ccbin g++ three.cpp -o three.o
 unsaid "host compiler"
 run 0 $heddle cc -c -ccbin /nonexistent/g++-9 three.cpp -o three.o
-said "there is no host compiler /nonexistent/g++-9"
+said "host compiler /nonexistent/g++-9 not found; using g++"
 echo "#include <vector>
 int main(int argc, char **) { return (int)std::vector<int>(argc, 1).size() - 1; }" >vector.cu
 run 0 $heddle cc -ccbin gcc vector.cu -o vector -run
