@@ -1,6 +1,6 @@
 #include "dev.h"
-/* Barrier-heavy: a block passes its values round a ring in shared memory, one barrier before and one
- * after every step. */
+/* Barrier-heavy: a block passes its values around a ring in shared memory, with one barrier before
+ * and one after every step. */
 extern "C" __global__ void bounce(u32 *out, u32 steps)
 {
 	__shared__ u32 ring[256];

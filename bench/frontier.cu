@@ -1,7 +1,7 @@
 #include "dev.h"
-/* One level of a breadth-first search: node i of the frontier (mark[i] odd) reads its neighbours, 0 to 15
- * words of the table from an index of its own, and counts those that are not on the frontier (few threads work, for
- * different times, on scattered loads: divergent). */
+/* One level of a breadth-first search: node i of the frontier (mark[i] odd) reads its 0 to 15
+ * neighbours, words of the table from an index that belongs to the node, and counts neighbours
+ * outside the frontier. Divergent: few threads work, for different times, on scattered loads. */
 extern "C" __global__ void frontier(const u32 *mark, u32 *out, int n)
 {
     int i = BIDX * BDIMX + TIDX;

@@ -1,5 +1,6 @@
 #include "dev.h"
-/* Divergent floating-point loop: neighbouring threads leave after different numbers of steps. */
+/* Divergent floating-point loop: neighbouring threads leave after different numbers of
+ * iterations. */
 extern "C" __global__ void mandel(u32 *out, u32 width, u32 limit)
 {
 	u32 i = BIDX * BDIMX + TIDX;

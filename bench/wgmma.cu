@@ -1,7 +1,8 @@
 #include "dev.h"
-/* C = A * B, n x n, n a multiple of 256: f16 products with sums of f32, by Hopper's tensor core. A lies row after row,
- * B column after column. A block is a warp group and has 64 x 256 elements of C. In shared memory one column
- * of 8 elements (16 bytes) of all rows follows another: no swizzle, rows 16 bytes apart. */
+/* C = A * B, n x n, n a multiple of 256: f16 products with sums of f32, by Hopper's tensor core. A
+ * is stored by rows, B by columns. A block is one warp group and computes 64 x 256 elements of C.
+ * Shared memory holds columns of 8 elements (16 bytes) of all rows, one column after the other: no
+ * swizzle, rows 16 bytes apart. */
 struct __attribute__((aligned(16))) chunk {
     unsigned w[4];
 };

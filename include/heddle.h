@@ -109,9 +109,10 @@ struct heddle_options {
 	const char *launches, *kernels;
 	uint64_t skip;
 	bool warm;
-	/* With `timing`: all launches run functionally, but a sample of them that is timed, so large
-	 * that the 95 % interval of the cycles is within `error`, a part of them (0: all launches are
-	 * timed). seed: another sample. heddle_sampled_text() has the figures. */
+	/* With `timing`: a sample of the launches is timed, and the others run functionally. The
+	 * sample is large enough for the 95 % interval of the cycles to be within `error`, a
+	 * fraction of them (0: all launches are timed). seed: selects another sample.
+	 * heddle_sampled_text() has the figures. */
 	bool sampled;
 	double error;
 	uint64_t seed;
@@ -133,7 +134,7 @@ struct heddle_options {
 	 * traffic. */
 	bool sums;
 	/* A debugger (docs/use/debugger.md) controls the launches, in functional mode, by two file
-	 * descriptors: it takes lines of commands, or GDB's remote protocol, from debug_in, and answers
+	 * descriptors: it reads command lines, or GDB's remote protocol, from debug_in, and answers
 	 * on debug_out. */
 	enum heddle_debug { HEDDLE_DEBUG_NONE, HEDDLE_DEBUG_PROMPT, HEDDLE_DEBUG_GDB } debug;
 	int debug_in, debug_out;
@@ -497,10 +498,11 @@ char *heddle_stats_manual(void); /* the meaning of each figure, as Markdown (mal
 
 /* ---- policies ---- */
 
-/* Adds the policies of a shared object to those of the library, for the whole process; call it before
- * heddle_open(). The object is made of policies' sources (docs/code/adding-a-policy.md) with this version's
- * headers, and names its tables in heddle_policies (`heddle grade` makes such objects). Its code runs in this
- * process, unchecked. Returns NULL, or why it cannot be used (malloc'ed). */
+/* Adds the policies of a shared object to those of the library, for the whole process; call it
+ * before heddle_open(). The object is compiled from sources of policies
+ * (docs/code/adding-a-policy.md) with this version's headers, and lists its tables in
+ * heddle_policies (`heddle grade` builds such objects). Its code runs in this process, unchecked.
+ * Returns NULL, or why it cannot be used (malloc'ed). */
 char *heddle_policies_add(const char *file);
 
 /* ---- configurations ----
@@ -509,7 +511,8 @@ bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
 /* The values that an option can have, one per line; an error for options without a list of them. */
 bool heddle_config_values(const char *key, char **text);
-/* True if the machine can be built with these settings; *text is empty then. */
+/* True if the machine can be built with these settings; *text is then empty, otherwise the
+ * reason. */
 bool heddle_config_possible(const char *name, const char *const *set, char **text);
 /* Measures the power of a program for heddle_power_validate(): runs the workload's kernel on the
  * machine and returns the time-proportional watts and the watts of events and clocks. False: it did

@@ -136,7 +136,7 @@ static inline void agree_network(struct agreement *a, const char *p, const json_
 		   figure_of(o, "latency_max") * replies);
 }
 
-/* A part's figures are the sums of its pieces', or the largest. */
+/* The figures of a part are the sums of the figures of its pieces, or the largest of them. */
 static inline void agree_pieces(struct agreement *a, json_t *timing, const char *part, json_t *all)
 {
 	const char *key, *name;
@@ -213,7 +213,7 @@ static inline void agree_part(struct agreement *a, json_t *timing, const char *p
 	else if (is_part(p, "icnt"))
 		agree_network(a, p, o);
 	else if (is_part(p, "slice")) {
-		/* fetches of code that no warp needs any more may be in flight when a launch ends */
+		/* a launch may end while code that no warp needs any more is still being fetched */
 		agree_most(a, p, "requests and replies", figure_of(o, "replies"),
 			   figure_of(o, "requests"));
 		agree(a, p, "requests by class", list_sum(o, "classes", false),

@@ -1,4 +1,5 @@
-/* For tests of the code generator: a text on a buffer, and the listing of a kernel's body. */
+/* Helpers of the code generator's tests: run a PTX text on a buffer, and list the code of a
+ * kernel's body. */
 #ifndef TESTS_BACK_RUN_H
 #define TESTS_BACK_RUN_H
 #include "kernel_run.h"
@@ -34,8 +35,8 @@ static inline bool run_random(const struct random_kernel *k, struct heddle_optio
 	return true;
 }
 
-/* The code of a kernel whose body is `code`, malloc'ed, on sm: p is %d0, tid.x %r0, and %r2 is
- * stored. */
+/* Compiles a kernel with the body `code` for sm; returns its listing, malloc'ed. %d0 is p, %r0
+ * tid.x, and %r2 is stored. */
 static inline char *compile_body_as(const struct heddle_compile *c, const char *code)
 {
 	char text[20000], *message = NULL;

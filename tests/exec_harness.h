@@ -29,9 +29,8 @@ struct xop {
 	struct opnd opnd[XOPS];
 };
 
-/* One lane for the reference. s: sources, a predicate as 0 or 1 with `!` already applied,
- * others the bits of their type; d: results, in the same form; cc: the condition code, in and
- * out. */
+/* One lane for the reference. s: sources: the bits of the operand's type, or a predicate as 0 or 1
+ * after `!`; d: results, likewise; cc: the condition code before and after. */
 struct xlane {
 	const struct inst *in;
 	uint64_t s[XOPS], d[XOPS];
@@ -63,7 +62,7 @@ static inline void xop_make(struct xop *x, unsigned op, unsigned type, unsigned 
 	}
 }
 
-/* The register file of one run: operand k has rows 6k + 1 .. 6k + 4, unless it was moved. */
+/* The register file of one run: operand k has rows 6k + 1 to 6k + 4 unless a test moves it. */
 struct xfile {
 	_Alignas(ROW) uint32_t row[XROWS][LANES];
 	uint32_t pred[XPREDS];
@@ -196,7 +195,8 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 	const struct inst *in = &x->in;
 	unsigned n = in->nd + in->ns;
 
-	/* place 0: separate rows; then each result on each source: a row below, the same row, a row above. */
+	/* place 0: separate rows; then, for each pair of result and source: one row below, equal
+	 * rows, one row above */
 	for (unsigned place = 0; place < 1u + in->nd * in->ns * 3u; place++) {
 		int32_t v[XOPS];
 		for (unsigned k = 0; k < n; k++) {

@@ -1,5 +1,5 @@
-/* For tests of code generators and listings: a kernel of tests/kernels as any text, on the input
- * that all of them take. */
+/* Helpers of the tests of code generators and listings: runs a kernel of tests/kernels, given in
+ * any program format, on the input that all these kernels take. */
 #ifndef TESTS_KERNEL_RUN_H
 #define TESTS_KERNEL_RUN_H
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 enum { WORDS = 1024, GRID = 8, BLOCK = 128 };
 
-/* Number of bytes read; 0: there is no such file. */
+/* Reads a file; returns its size, 0 if it does not exist. */
 static inline size_t read_file(const char *path, char *buf, size_t max)
 {
 	FILE *f = fopen(path, "rb");
@@ -24,8 +24,7 @@ static inline size_t read_file(const char *path, char *buf, size_t max)
 	return n;
 }
 
-/* Loads a text and finds its kernel; NULL: refused, h is closed, and the message is in
- * `why`. */
+/* Loads a text and finds its kernel. NULL: refused; h is closed and `why` has the message. */
 static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_text text,
 						const char *name, char *why, size_t nwhy)
 {
@@ -44,8 +43,8 @@ static inline struct heddle_kernel *kernel_load(struct heddle *h, struct heddle_
 	return NULL;
 }
 
-/* The kernel that path is named after, from `text`; out: the WORDS words that it wrote. False:
- * refused; the message is in `why`. */
+/* Runs the kernel that is named after `path` from `text`; `out` receives the WORDS words that it
+ * writes. False: refused; `why` has the message. */
 static inline bool kernel_run(const char *path, const void *text, size_t size,
 			      struct heddle_options o, uint32_t *out, char *why, size_t nwhy)
 {

@@ -1,4 +1,4 @@
-/* Programs shared by tests of the timing model: their memory afterwards does not depend on the
+/* Programs shared by tests of the timing model: their final memory does not depend on the
  * machine. */
 #ifndef TESTS_PROGRAMS_H
 #define TESTS_PROGRAMS_H
@@ -51,23 +51,24 @@ static const char mix[] =
 	"add.u32 %r7, %r4, 1;\nmov.u32 %r8, 0;\n"
 	"LOOP: setp.eq.u32 %p1, %r7, 1;\n@%p1 bra DONE;\nand.b32 %r9, %r7, 1;\nsetp.eq.u32 %p2, %r9, 0;\n@%p2 bra EVEN;\n"
 	"mad.lo.u32 %r7, %r7, 3, 1;\nbra NEXT;\nEVEN: shr.u32 %r7, %r7, 1;\nNEXT: add.u32 %r8, %r8, 1;\nbra LOOP;\nDONE:\n"
-	/* neighbours exchange through shared memory, guarded lanes leave early */
+	/* neighbours exchange values through shared memory; lanes whose guard is false leave
+	 * early */
 	"st.shared.u32 [%r6], %r8;\nbar.sync 0;\nxor.b32 %r10, %r1, 1;\nshl.b32 %r10, %r10, 2;\nadd.u32 %r10, %r5, %r10;\n"
 	"ld.shared.u32 %r11, [%r10];\nbar.sync 0;\n"
 	"rem.u32 %r12, %r4, 7;\n"
 	"{.param .u32 i; .param .u32 o; st.param.u32 [i], %r12; call (o), fib, (i); ld.param.u32 %r13, [o];}\n"
 	"mad.lo.u32 %r13, %r13, 1000, %r11;\nst.global.u32 [%d2], %r13;\n"
-	/* a count of all threads, whose total every thread adds to; the sum of old values is
-	 * n(n-1)/2 */
+	/* a counter of all threads, whose total every thread adds to; the sum of the returned
+	 * values is n(n-1)/2 */
 	"ld.param.u32 %r14, [n0];\nmul.wide.u32 %d3, %r14, 4;\nadd.u64 %d3, %d1, %d3;\n"
 	"atom.global.add.u32 %r15, [%d3], 1;\nred.global.add.u32 [%d3+4], %r15;\n"
 	"setp.gt.u32 %p3, %r12, 3;\n@%p3 exit;\n"
 	"atom.global.max.u32 %r16, [%d3+8], %r4;\n"
-	/* a load sees its thread's earlier ordered store */
+	/* a load sees the earlier ordered store of its thread */
 	"ld.volatile.global.u32 %r17, [%d2];\nadd.u32 %r17, %r17, 5;\nst.volatile.global.u32 [%d2], %r17;\n"
 	"ld.global.u32 %r18, [%d2];\nadd.u32 %r18, %r18, 1;\nst.global.u32 [%d2], %r18;\nret;\n}\n";
 
-/* A spin lock that lanes of one warp fight for; a barrier through global memory between blocks. */
+/* A spin lock contended by lanes of one warp; a barrier between blocks through global memory. */
 static const char locks[] =
 	".version 6.4\n.target sm_70\n.address_size 64\n"
 	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
@@ -87,7 +88,8 @@ static inline void on_machine(struct bench *b, const struct test_machine *m)
 	memcpy(b->set, m->set, sizeof m->set);
 }
 
-/* A launch leaves the memory that functional mode leaves, and its figures add up. */
+/* Runs a launch: its final memory must equal that of functional mode, and its statistics must be
+ * consistent. */
 static inline void same_memory(struct bench *b, const struct test_machine *m, const char *what)
 {
 	uint8_t *want = malloc(b->bytes), *got = malloc(b->bytes);
@@ -114,10 +116,11 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 	free(got);
 }
 
-/* Pieces of small programs, with how many instructions they are. */
-#define REGS    ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
-#define BIT     "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
-#define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
+/* Pieces of small programs, each with its number of instructions. */
+#define REGS ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
+#define BIT  "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
+/* 2 instructions: tests whether the thread's bit is in the set */
+#define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n"
 #define ADD4    "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
 
 /* Lanes 0 to 15 wait in a loop for a word that lanes 16 to 31 store after the loop; then the
@@ -144,8 +147,8 @@ static inline void run_waits(const struct test_machine *m)
 	timed_free(&t);
 }
 
-/* Each arm has its own barrier instruction, then a .sync operation of its own lanes, then one of
- * all; a third of the threads has left by then. */
+/* Each arm of a branch executes a barrier instruction of its own, then a .sync operation of its own
+ * lanes, then one of all lanes; a third of the threads has exited before. */
 static inline void run_arms(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS
@@ -165,7 +168,8 @@ static inline void run_arms(const struct test_machine *m)
 		same_memory(&b, m, "arms");
 }
 
-/* Words that both modes leave. Machines with warps of another size have other votes and are left out. */
+/* Compares words that both modes write. Machines with warps of another size vote differently and
+ * are left out. */
 static inline void both_leave(struct bench b, const struct test_machine *m, const uint32_t *want)
 {
 	uint32_t out[64];
@@ -180,8 +184,8 @@ static inline void both_leave(struct bench b, const struct test_machine *m, cons
 	}
 }
 
-/* Lanes 0 to 7 and 8 to 15 come to a vote by ways that meet nowhere else, before lanes 16 to 31
- * have ended, whom it names too: those who are left vote together. */
+/* Lanes 0 to 7 and 8 to 15 reach a vote by paths that meet nowhere else, before lanes 16 to 31 have
+ * ended; the vote names those too. The lanes that remain vote together. */
 static inline void run_ended(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS
@@ -198,8 +202,8 @@ static inline void run_ended(const struct test_machine *m)
 	both_leave(b, m, want);
 }
 
-/* Lanes 16 to 31 are named by a vote that their guard leaves out: they go on and end, and those who are left vote
- * together. Lanes 0 to 7 and 8 to 15 of the other warp come by two ways. */
+/* A vote names lanes 16 to 31, but their guard is false: they continue and end, and the remaining
+ * lanes vote together. Lanes 0 to 7 and 8 to 15 of the other warp arrive by two paths. */
 static inline void run_left_out(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS
@@ -274,9 +278,9 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 	globfree(&g);
 }
 
-/* Lanes 0 to 15 wait in one function for what the others store in another, which wait there for
- * what the first store after it: each returns, with its result, to where it was called, whoever
- * ran in between. */
+/* Lanes 0 to 15 wait in one function for a word that the other lanes store in another function;
+ * those then wait for a word that the first lanes store. Each lane returns to its caller with its
+ * result, in whatever order the lanes run. */
 static inline void run_crossed(const struct test_machine *m)
 {
 	static const char text[] =
@@ -336,7 +340,7 @@ static inline void run_mix(const struct test_machine *m)
 {
 	struct bench b = {
 		.text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};
-	b.n[0] = b.grid[0] * b.block[0]; /* 48: an SM holds no more than 128 warps */
+	b.n[0] = b.grid[0] * b.block[0]; /* 48: small enough for an SM with 128 warps */
 	b.bytes = (b.n[0] + 16) * 4;
 	same_memory(&b, m, "mix");
 }
@@ -376,7 +380,7 @@ static inline void same_with_two_threads(const struct test_machine *m)
 	free(text[1]);
 }
 
-/* All of them on each machine, and with two host threads. */
+/* Runs all programs on each machine with one and two host threads. */
 static inline void run_programs(const struct test_machine *m, size_t n)
 {
 	for (; n--; m++) {

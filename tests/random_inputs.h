@@ -1,8 +1,9 @@
-/* Inputs of the kernels of tests/random: all of them follow from a kernel's seed.
+/* Inputs of the kernels of tests/random: all follow from the kernel's seed.
  *
- * A word of 64 bits is, by four bits of its hash: any bits (of 0 to 3), a special double, a double near 1, two singles, two
- * pairs of halves, two small integers, two special integers, a double that is a multiple of 1/4, a special integer of 64
- * bits, or two pairs of bfloat16. The recorded results depend on every bit of these tables. */
+ * Four bits of a word's hash select its kind: 64 random bits (0 to 3), a special double, a double
+ * near 1, two singles, two pairs of halves, two small integers, two special integers, a double that
+ * is a multiple of 1/4, a special 64-bit integer, or two pairs of bfloat16. The recorded results
+ * depend on every bit of these tables. */
 #ifndef TESTS_RANDOM_INPUTS_H
 #define TESTS_RANDOM_INPUTS_H
 #include <stdint.h>

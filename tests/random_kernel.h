@@ -1,15 +1,15 @@
 /* Random kernels whose result does not depend on the order of their threads.
  *
- * A kernel is a tree of statements over eight values a thread has: arithmetic, guarded
+ * A kernel is a tree of statements over eight values per thread: arithmetic, guarded
  * instructions, loads of a read-only input, local memory, atomics that commute, branches, loops
- * with break and continue, switches, jumps into the midst of loops, calls (direct, indirect,
- * recursive), locks, early ends. Where all threads of a block come by as often as each other there
- * are barriers, in one place or one in each arm of a branch, and data that is exchanged through
- * shared memory; where the lanes that come by are known, votes, shuffles, matches and reductions,
- * guarded ones too.
+ * with break and continue, switches, jumps into the middle of loops, calls (direct, indirect,
+ * recursive), locks, early ends. At points that all threads of a block
+ * reach equally often there are barriers (in one place, or one in each arm of a branch) and
+ * exchanges through shared memory. At points where the arriving lanes are known there are votes,
+ * shuffles, matches and reductions, some of them guarded.
  *
- * Memory afterwards: two words for each thread, the block's counters, and the counters of all. The
- * text follows from the seed alone. */
+ * The kernel leaves two words per thread, counters per block, and counters of the grid. The text
+ * follows from the seed alone. */
 #ifndef TESTS_RANDOM_KERNEL_H
 #define TESTS_RANDOM_KERNEL_H
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static inline void rk_function(struct random_kernel *k, unsigned i)
 	rk_emit(k, "st.param.u32 [r], %%v%u;\nret;\n", rk_value(k));
 }
 
-/* Writes a body, which determines its number of registers, and returns its text. */
+/* Writes a body, which determines the number of registers, and returns its text. */
 static inline char *rk_body(struct random_kernel *k,
 			    void (*write)(struct random_kernel *k, unsigned i), unsigned i)
 {
@@ -193,8 +193,8 @@ static inline void rk_shape(struct random_kernel *k)
 	k->bytes = 64 + 4 * RK_COUNTERS * k->grid[0] + 8 * (size_t)k->threads * k->grid[0];
 }
 
-/* Returns the text, to be freed: kernel `k` with parameters in*, out*, n0 (the number of blocks),
- * n1. */
+/* Returns the text of kernel `k` with parameters in*, out*, n0 (the number of blocks) and n1; the
+ * caller frees it. */
 static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 {
 	char *function[RK_FUNCTIONS], *kernel = NULL;

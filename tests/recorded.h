@@ -1,15 +1,17 @@
-/* Recorded figures: results of runs when a person last looked, which must not change. They do not say what is right, only
- * that something changed.
+/* Recorded figures: results of runs at the time somebody last checked them. A difference does not
+ * mean that the new result is wrong, only that something changed.
  *
- * A file of tests/data/recorded has a line a case: its name, a tab, what it is in words, a tab, its figures, each `name=value`:
+ * A file of tests/data/recorded has one line per case: name, tab, description in words, tab,
+ * figures, each `name=value`:
  *
- *	dwf-1	machine=gtx480 k=bench/collatz.ptx grid=4 sm.divergence=dwf	cycles=2930 warp=7720 sm=1c9f0a33 ...
+ * 	dwf-1	machine=gtx480 k=bench/collatz.ptx grid=4 sm.divergence=dwf	cycles=2930 warp=7720 sm=1c9f0a33 ...
  *
- *	build/tests/test_recorded_NAME record       writes the file again with the figures of now: for a change that is meant
- *	build/tests/test_recorded_NAME show CASE    what the digests are of, to be compared with the same of another build
+ * 	build/tests/test_recorded_NAME record       writes the file again with the present figures, after an intended change
+ * 	build/tests/test_recorded_NAME show CASE    prints the text behind each digest, to compare two builds
  *
- * A new case is a line without figures, and `record`. Numbers of a few digits stand for themselves, all else is a digest (CRC)
- * of a part's text; reals have nine digits there, so that neither compiler nor processor nor the mathematics library is seen. */
+ * A new case is a line without figures, followed by `record`. Short numbers are recorded as they
+ * are, everything else as a digest (CRC) of its text. Real numbers have nine digits there, so that
+ * digests do not depend on the compiler, the processor or the mathematics library. */
 #ifndef TESTS_RECORDED_H
 #define TESTS_RECORDED_H
 #include <setjmp.h>
@@ -23,7 +25,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-/* Figures of one case while they are made. */
+/* The figures of one case, collected during its run. */
 struct figures {
 	FILE *out;  /* name=value, separated by blanks */
 	FILE *show; /* not NULL: also writes the texts themselves */
@@ -45,7 +47,7 @@ static inline void figure_text(struct figures *f, const char *name, const char *
 	}
 }
 
-/* A text whose reals have more digits than all hosts agree upon. */
+/* Adds a text whose real numbers have more digits than all hosts agree on. */
 static inline void figure_reals(struct figures *f, const char *name, const char *text, size_t size)
 {
 	char *out = malloc(2 * size + 32), *to = out;
@@ -82,7 +84,7 @@ static inline void words_split(struct words *w, const char *line, size_t n)
 	}
 }
 
-/* The value of a word; NULL: there is none. */
+/* The value of a key among the words; NULL: absent. */
 static inline const char *word_of(const struct words *w, const char *key)
 {
 	size_t n = strlen(key);
@@ -162,7 +164,7 @@ static inline void recorded_moved(const char *name, const char *was, size_t nwas
 	print_error("\n");
 }
 
-/* Cases whose names begin with "plain-" use addresses at which a sanitizer has memory of its own. */
+/* Cases named "plain-..." use addresses that the address sanitizer occupies. */
 #ifdef __SANITIZE_ADDRESS__
 enum { RECORDED_SANITIZED = 1 };
 #else

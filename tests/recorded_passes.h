@@ -1,5 +1,6 @@
-/* Decisions of the passes about the programs of the tree, recorded (tests/recorded.h): blocks, dominators, loops, where threads meet,
- * lives, rows, scalar instructions, registers, spills, and the machine code made of them, lifted and flattened again.
+/* Decisions of the passes about the programs of the tree, recorded (tests/recorded.h): blocks,
+ * dominators, loops, reconvergence points, live ranges, rows, scalar instructions, registers,
+ * spills, and the generated machine code, lifted and flattened again.
  *
  * Words of a case: k=FILE, and `passes`, `registers` or `code` for the figures wanted. */
 #ifndef TESTS_RECORDED_PASSES_H
@@ -18,7 +19,7 @@
 #include "pass/words.h"
 #include "recorded.h"
 
-/* A text that becomes a figure when it is complete. */
+/* A text under construction that becomes a figure. */
 struct sheet {
 	FILE *f;
 	char *text;
@@ -130,7 +131,7 @@ static inline void register_figures(struct sheet *s, struct func *f)
 	arena_free(&a);
 }
 
-/* The code of the machine again as a program, its flow by the token stack and without it. */
+/* Lifts the machine code back to a program, with control flow by the token stack and without it. */
 static inline void lifted_figures(struct sheet *s, const char *listing)
 {
 	struct diag d = {0};

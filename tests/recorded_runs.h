@@ -23,7 +23,7 @@ struct launched {
 	uint32_t bytes;
 };
 
-/* Settings of the whole process: heddle_options points into them. */
+/* Settings for the whole process; struct heddle_options points into them. */
 static struct {
 	struct heddle_options o;
 	const char *set[200];
@@ -132,7 +132,7 @@ static inline void fill_buffer(struct launched *l, const struct words *w, uint64
 	free(word);
 }
 
-/* Pointers are buffers, numbers those of the case in turn. */
+/* Pointers are buffers; numbers come from the case, in order. */
 static inline void fill_params(struct launched *l, const struct words *w, struct heddle_kernel *k)
 {
 	struct heddle_kernel_info info;
@@ -156,11 +156,11 @@ static inline void fill_params(struct launched *l, const struct words *w, struct
 			memcpy(l->params + p.offset, &v, 4);
 		}
 	}
-	if (l->buffers > 1) /* where results go: locks are open, sums begin at zero */
+	if (l->buffers > 1) /* results: locks start open, sums at zero */
 		assert_int_equal(heddle_fill(l->h, last, 0, 4, l->bytes / 4), HEDDLE_OK);
 }
 
-/* Tables and textures that programs of tests/data/recorded have. */
+/* Fills tables and textures that programs of tests/data/recorded declare. */
 static inline void fill_symbols(struct launched *l)
 {
 	uint64_t at, size;
@@ -178,7 +178,7 @@ static inline void fill_symbols(struct launched *l)
 	assert_int_equal(heddle_write(l->h, at, word, sizeof word), HEDDLE_OK);
 }
 
-/* The program without one of its lines, as a person's slip. */
+/* Removes one line from the program, as an editing slip would. */
 static inline void drop_line(char *text, const char *what)
 {
 	char want[64];
@@ -271,7 +271,7 @@ static inline enum heddle_status launch_all(struct launched *l, const struct wor
 	return s;
 }
 
-/* ---- what it reports ---- */
+/* ---- reports ---- */
 
 /* JSON_SORT_KEYS: the order of members is not guaranteed. */
 static inline void figure_json(struct figures *f, const char *name, const json_t *v)
@@ -295,7 +295,7 @@ static inline void figure_file(struct figures *f, const char *name, const char *
 	remove(path);
 }
 
-/* The parts of the machine by what they belong to. */
+/* The component that a part of the machine belongs to. */
 static inline const char *owner_of(const char *part)
 {
 	static const char *const mem[] = {"l1d", "l1c",  "l1t",   "l1i",
@@ -369,7 +369,7 @@ static inline void figure_memory(struct figures *f, struct launched *l)
 	free(text);
 }
 
-/* The message of a failed run is a figure too. */
+/* Records a text; a failed run's message is a figure too. */
 static inline void figure_words(struct figures *f, const char *name, const char *text)
 {
 	if (*text)

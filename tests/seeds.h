@@ -21,9 +21,9 @@
 struct seeds {
 	void (*run)(uint64_t seed); /* fails by cmocka's assertions */
 	int (*show)(uint64_t seed);
-	unsigned seconds; /* processor time that a seed may take */
+	unsigned seconds; /* limit of processor time per seed */
 	const unsigned *
-		refused; /* counts refused seeds, which are no failures; NULL: no seed is refused */
+		refused; /* counts refused seeds, which are not failures; NULL: no seed is refused */
 };
 
 enum { SEED_REFUSED = 3 };
@@ -37,7 +37,7 @@ static inline void seed_test(void **state)
 	seeds_of->run(seed_now);
 }
 
-/* 0: it passes; SEED_REFUSED; else the exit status, or 128 and the signal. */
+/* Result of a seed. 0: passed; SEED_REFUSED; otherwise the exit status, or 128 plus the signal. */
 static inline int seed_status(const struct seeds *s, uint64_t seed)
 {
 	int status;

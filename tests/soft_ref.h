@@ -83,7 +83,7 @@ static inline uint64_t soft_round(soft_u128 sig, int n, bool neg, unsigned rnd)
 	return q + up;
 }
 
-/* Bits in a format; NaN gives all ones but the sign. */
+/* Encodes x in a format; NaN becomes all ones except the sign. */
 static inline uint64_t soft_put(struct soft x, struct soft_fmt f, unsigned rnd, bool ftz)
 {
 	uint64_t sign = (uint64_t)x.neg << (f.ebits + f.mbits);
@@ -120,7 +120,7 @@ static inline struct soft soft_mul(struct soft a, struct soft b)
 			       ? soft_nan
 			       : r;
 	}
-	/* Operands come from formats of at most 53 bits: the low halves are empty. */
+	/* Operands have at most 53 significant bits, so the low halves are empty. */
 	r.sig = (a.sig >> 64) * (b.sig >> 64);
 	r.exp = a.exp + b.exp + 128;
 	return soft_norm(r);

@@ -1,10 +1,10 @@
-/* Helpers of temporal lanes' tests: a kernel of independent arithmetic, of which a given number of threads of each
- * warp are active, and its instructions per cycle. */
+/* Helpers of the tests of temporal lanes: a kernel of independent arithmetic with a given number of
+ * active threads per warp, and its instructions per cycle. */
 #ifndef TESTS_TEMPORAL_H
 #define TESTS_TEMPORAL_H
 #include "timing.h"
 
-/* Number of instructions, large enough that a warp's start and end do not matter. */
+/* Number of instructions, large enough to make the start and end of a warp negligible. */
 enum { ROUNDS = 120, ADDS = 32, BODY = ADDS + 3 };
 
 static char text[16384];

@@ -1,5 +1,5 @@
-/* For tests of the timing model: a machine from settings, a kernel from PTX text, its cycles and
- * figures. */
+/* Helpers of the timing model's tests: a machine from settings, a kernel from PTX text, its cycles
+ * and statistics. */
 #ifndef TESTS_TIMING_H
 #define TESTS_TIMING_H
 #include <setjmp.h>
@@ -18,7 +18,7 @@ struct timed {
 	uint64_t cycles, warp_instructions;
 	json_t *launch;  /* the launch's object of the statistics */
 	json_t *profile; /* the launch's executed instructions, in order */
-	json_t *series;  /* the time series that is kept, if one was asked for */
+	json_t *series;  /* the recorded time series; NULL: none was requested */
 };
 
 struct bench {
@@ -28,7 +28,7 @@ struct bench {
 	const char *kernel;
 	uint32_t grid[3], block[3], shared;
 	unsigned threads;
-	void *out; /* bytes are written back here */
+	void *out; /* destination of the output bytes */
 	const void *in;
 	size_t in_bytes, bytes;
 	uint32_t n[2]; /* further parameters */

@@ -1,7 +1,7 @@
-// Latency of single cold loads from DRAM, one after the other on one SM. A twelfth to an eighth of them take up to 700
-// cycles more; which ones changes from launch to launch, so it is the time that decides and not the address: the load's
-// bank is being refreshed. dram_lines.tsv has the histograms.
-//
+// Latency of single cold loads from DRAM, one after the other on one SM. Between a twelfth and an
+// eighth of the loads take up to 700 cycles more. They differ from launch to launch, so the time
+// decides and not the address: the load's bank is being refreshed. dram_lines.tsv has the
+// histograms.
 //   nvcc -arch=sm_90 -O3 -o dram_lines dram_lines.cu && ./dram_lines
 #include <cstdio>
 #include <cstdlib>

@@ -42,11 +42,11 @@ __device__ u64 now()
 	return t;
 }
 
-// Keeps the compiler from reading only the clock's low half, which takes longer.
+// Keeps the compiler from reading only the low half of the clock, which takes longer.
 __device__ unsigned cycles(u64 d) { return d >> 40 ? ~0u : (unsigned)d; }
 __device__ void store(char *a) { asm volatile("st.global.u32 [%0], 0;" ::"l"(a) : "memory"); }
 
-// Lines are zero: the next address is the last one plus stride plus what was read.
+// Lines are zero: the next address is the last address plus stride plus the value read.
 __global__ void hops(char *a, unsigned stride, unsigned sm, unsigned *out)
 {
 	u64 t[HOPS + 1];
@@ -98,7 +98,8 @@ __global__ void warps(unsigned *out)
 		out[blockIdx.x * 32 + threadIdx.x / 32] = cycles(t & 0x7fffffff);
 }
 
-// kind: what the block does last. 0 nothing, 1 a store, 2 stores to 32 lines, 3 a reduction, 4 a load whose result is not used.
+// kind: the last action of the block. 0 none, 1 a store, 2 stores to 32 lines, 3 a reduction, 4 a
+// load whose result is unused.
 template <int kind> __global__ void gap(char *a, unsigned wait, unsigned *out)
 {
 	u64 t0 = now(), t;

@@ -1,9 +1,10 @@
-// Where the L2 keeps a line: latency histograms of single loads, from SMs of both halves.
-//
-// One thread on a chosen SM follows a ring of 128-byte lines and sorts every hop's latency into bins of 8 cycles.
-// Each scenario is a row: who warmed the lines, who reads them, how many lines, in which order. `homes` finds the
+// Shows in which half the L2 keeps a line: latency histograms of single loads, from SMs of both
+// halves.
+// One thread on a chosen SM follows a ring of 128-byte lines and sorts every hop's latency into
+// bins of 8 cycles.
+// Each scenario is a row: who warmed the lines, who reads them, how many lines, in which order.
+// `homes` finds the
 // half of each SM by the latency of one line from every SM.
-//
 //   nvcc -arch=sm_90 -O3 -o l2_halves l2_halves.cu && ./l2_halves > l2_halves.tsv
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,8 @@ __global__ void make_ring(char *base, unsigned n, unsigned mul, unsigned add)
 			(unsigned long long)(base + 128ull * (unsigned)(((unsigned long long)i * mul + add) % n));
 }
 
-// hops loads on SM `sm`; histogram of their latencies, sum. store: every line is written after it is read.
+// Makes `hops` loads on SM `sm`; outputs the histogram of their latencies and the sum. store: every
+// line is written after it is read.
 __global__ void chase(char *start, unsigned hops, unsigned sm, int store, unsigned *hist, unsigned long long *sum)
 {
 	__shared__ unsigned bin[BINS];
@@ -98,7 +100,7 @@ int main(int argc, char **argv)
 	CHECK(cudaMemset(mem, 0, bytes));
 	printf("scenario\tkilobytes\thops\tsm\tmean\tlatency:count in bins of %d cycles\n", BIN);
 	make_ring<<<32, 256>>>(mem, 8192, 1, 1);
-	for (unsigned sm = 0; sm < 132; sm++) { // one line of every SM: its half
+	for (unsigned sm = 0; sm < 132; sm++) { // one line from every SM: shows the SM's half
 		make_ring<<<1, 1>>>(mem, 1, 1, 0);
 		read_lines("one line warm", mem, 1, 64, sm, 0, 0);
 		read_lines("one line warm", mem, 1, 64, sm, 0, 1);
@@ -107,7 +109,8 @@ int main(int argc, char **argv)
 	for (int random = 0; random < 2; random++) {
 		for (unsigned k = 0; k < sizeof mb / sizeof *mb; k++) {
 			unsigned n = mb[k] << 13;
-			if (random && (n & (n - 1))) // the generator has full period modulo powers of two
+			if (random && (n & (n - 1))) // the generator has a full period only modulo
+			// powers of two
 				continue;
 			make_ring<<<(n + 255) / 256, 256>>>(mem, n, random ? 1664525 : 1, random ? 1013904223 : 1);
 			CHECK(cudaDeviceSynchronize());
@@ -116,7 +119,7 @@ int main(int argc, char **argv)
 			read_lines(random ? "own pass 3, lcg" : "own pass 3, sequential", mem, n, n, a, 0, 1);
 		}
 	}
-	// Lines that one half has read or written, read by the other.
+	// Lines that one half has read or written, then read by the other half.
 	for (unsigned k = 0; k < 5; k++) {
 		unsigned n = mb[k] << 13;
 		char *far = mem + (512 << 20);

@@ -2,8 +2,8 @@
  *
  *   measure TABLES-DIR CONFIG TABLE [TEXT] [SET=VALUE ...]      rows of TABLE whose line contains TEXT
  *
- * TABLES-DIR has micro_TABLE.tsv and sm_90/micro_FAMILY.cubin or ptx/micro_FAMILY.ptx; how each table is made is in its README. Output: row,
- * measured, simulated, simulated / measured - 1. */
+ * TABLES-DIR has micro_TABLE.tsv and sm_90/micro_FAMILY.cubin or ptx/micro_FAMILY.ptx; its README
+ * describes each table. Output: row, measured, simulated, simulated / measured - 1. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void start_machine(struct bench *b, const char *family)
 		.config = b->config, .set = b->set, .timing = true, .sums = true};
 	enum heddle_status s = heddle_open(&b->h, &o);
 	check(b, s, "machine");
-	/* machine code where TABLES-DIR has it (sm_90/), else PTX */
+	/* machine code if TABLES-DIR has it (sm_90/), else PTX */
 	snprintf(path, sizeof path, "%s/sm_90/micro_%s.cubin", b->dir, family);
 	if (access(path, R_OK))
 		snprintf(path, sizeof path, "%s/ptx/micro_%s.ptx", b->dir, family);

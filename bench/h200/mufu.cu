@@ -1,11 +1,10 @@
-// What the special unit (MUFU) computes, for src/exec/alu/mufu.c:
-//
+// Records results of the special unit (MUFU), for src/exec/alu/mufu.c:
 //   nvcc -arch=sm_90 -cubin -o mufu_kernels.cubin mufu_kernels.cu && nvcc -arch=sm_90 -O2 -o mufu mufu.cu
 //   ./mufu sums >sums.tsv      a sum over each 2^23 of all 2^32 inputs of each function: tests/data/mufu/sums.tsv
 //   ./mufu rows >rows.tsv      4,096 inputs of each function and 1,024 of each on halves: tests/data/mufu/rows.tsv.gz
 //   ./mufu dump DIR            DIR/FUNCTION.bin, results from which mufu.py derives the tables of src/exec/alu/mufu.def
-//
-// A sum is that of t ^ t >> 13 with t = (u ^ u >> 15) * 0x85ebca6b and u = result + input * 0x9e3779b1, modulo 2^32. A row is a function, the first
+// A sum is that of t ^ t >> 13 with t = (u ^ u >> 15) * 0x85ebca6b and u = result + input *
+// 0x9e3779b1, modulo 2^32. A row is a function, the first
 // of 32 inputs, the step from each to the next, and the results.
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +23,7 @@
 		}                                                                                                      \
 	} while (0)
 
-// In the order of the instruction's field.
+// In the order of the instruction field's codes.
 static const char *const names[] = {"cos", "sin", "ex2", "lg2", "rcp", "rsq", "rcp64h", "rsq64h", "sqrt", "tanh"};
 enum { FUNCTIONS = 10, EX2 = 2, RCP64H = 6, RSQ64H = 7, TANH = 9, LANES = 32 };
 static const char *const types[] = {"", ".f16", ".bf16"};
@@ -43,7 +42,8 @@ static void read_cubin(const char *path)
 	fclose(f);
 }
 
-// The kernel of this name with the function in its MUFU instructions: bits 10 to 13 of the upper word, its type in bits 8 and 9.
+// The kernel of this name, with the function and its type patched into its MUFU instructions: bits
+// 10 to 13, and bits 8 and 9, of the upper word.
 static cudaKernel_t kernel(const char *name, unsigned function, unsigned type)
 {
 	std::vector<char> code = cubin;
@@ -150,8 +150,8 @@ static void print_rows()
 		}
 }
 
-// The inputs from which a function's table follows: consecutive ones from `first`; of the functions of fixed-point numbers multiples of 2^-step; of the
-// tangent one in sixteen, at random.
+// Stores the inputs from which a function's table is derived: consecutive ones from `first`; for
+// functions of fixed-point numbers multiples of 2^-step; for the tangent one in sixteen, at random.
 static void dump(const std::string &dir)
 {
 	static const struct {

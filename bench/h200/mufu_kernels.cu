@@ -1,5 +1,5 @@
-// The kernels of mufu.cu, which loads them as a cubin and writes other functions into their MUFU instructions.
-//
+// The kernels of mufu.cu, which loads them as a cubin and patches other functions into their MUFU
+// instructions.
 //   nvcc -arch=sm_90 -cubin -o mufu_kernels.cubin mufu_kernels.cu
 __device__ static unsigned mufu(unsigned x)
 {
@@ -15,7 +15,7 @@ extern "C" __global__ void each(const unsigned *in, unsigned *out, unsigned n)
 		out[i] = mufu(in[i]);
 }
 
-// Sums of consecutive inputs, 2^log of them for each number of `out`, which begins as zeros.
+// Adds up results of consecutive inputs, 2^log per element of `out`, which starts as zeros.
 extern "C" __global__ void sum(unsigned *out, unsigned log)
 {
 	enum { EACH = 1024 };

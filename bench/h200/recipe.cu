@@ -29,7 +29,8 @@ static void row(const char *name, double value, const char *unit)
 	fflush(stdout);
 }
 
-// A warp's output: its clocks before and after, and a value that keeps the compiler from removing the work.
+// A warp's output: clocks before and after the work, and a value that keeps the compiler from
+// removing the work.
 struct mark {
 	long long from, to;
 	u64 sink;
@@ -42,7 +43,8 @@ __device__ static void put_mark(mark *m, long long from, long long to, u64 sink)
 		m[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = {from, to, sink};
 }
 
-// The longest time between the first and the last clock of an SM's warps; all warps of one launch are on different SMs or one.
+// The longest time between the first and the last clock of the warps of an SM; the warps of a
+// launch are either all on one SM or all on different SMs.
 static double span(unsigned warps_per_block, unsigned blocks)
 {
 	std::vector<mark> m(warps_per_block * blocks);
@@ -124,7 +126,7 @@ template <bool L1> __device__ static u64 load_next(u64 p)
 	return v;
 }
 
-// Follows a ring of pointers: `warm` hops, then n timed ones.
+// Follows a ring of pointers: `warm` hops without and n hops with timing.
 template <bool L1> __global__ void chase(mark *m, u64 p, unsigned warm, unsigned n)
 {
 	for (unsigned i = 0; i < warm; i++)
@@ -219,7 +221,7 @@ template <bool L1> __global__ void stream(mark *m, const char *from, unsigned el
 	put_mark(m, t0, clock64(), sum);
 }
 
-// Straight code of 2,048 instructions (32 KB), at the first launch of its kernel.
+// Straight-line code of 2,048 instructions (32 KB), timed at the first launch of its kernel.
 __global__ void straight(mark *m, float a)
 {
 	float x[8];
@@ -304,7 +306,7 @@ __global__ void cold_lines(u64 p, unsigned n, unsigned *cycles)
 	}
 }
 
-// Lines that nothing has touched since they were allocated.
+// Loads from lines that have not been accessed since their allocation.
 static void dram(unsigned sms)
 {
 	enum { BYTES = 64 << 20, HOPS = 4096 };

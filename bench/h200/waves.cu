@@ -1,8 +1,6 @@
-// What an SM does where several warps or blocks want something at once: constants that the first level lacks, stores of
-// all SMs, and the start of a block in the place of one that ended.
-//
+// Contention on an SM: several warps load constants that the first level lacks, all SMs store at
+// once, and a block starts in the place of one that has ended.
 //   nvcc -arch=sm_90 -O3 -cudart shared -o waves waves.cu && ./waves > waves.tsv
-//
 // Rows:
 //   constants  LDC of one line of 64 bytes per warp instruction, lines in turn over a footprint: cycles per LDC of the SM
 //   lanes      LDC whose 32 lanes read random words of a footprint: cycles per LDC of the SM
@@ -121,7 +119,7 @@ static void do_stores(char *a, unsigned blocks, unsigned threads, unsigned width
 	}
 }
 
-// Block i waits for `wait` cycles, and those of odd places on their SM for `step` more.
+// Block i waits for `wait` cycles; blocks in odd places on their SM wait for `step` more.
 __global__ void gap(unsigned *o, unsigned wait, unsigned step)
 {
 	unsigned t0 = now();
@@ -162,7 +160,8 @@ static void do_gap(unsigned resident, unsigned threads, unsigned wait, unsigned 
 		}
 		std::sort(start.begin(), start.end());
 		std::sort(end.begin(), end.end());
-		for (size_t i = resident; i < start.size(); i++) // the i-th start takes the place of the (i - resident)-th end
+		for (size_t i = resident; i < start.size(); i++) // the i-th start takes the place
+		// of the (i - resident)-th end
 			gaps.push_back(start[i] - end[i - resident]);
 	}
 	std::sort(gaps.begin(), gaps.end());

@@ -1,6 +1,6 @@
 // Kernels of many kinds, one launch each, for comparing cycles with other simulators: see
-// docs/evidence/gpgpu-sim.md and tests/cuda/kinds.sh. `kinds` runs all, `kinds NAME` one. What they compute is
-// looked at nowhere: whether it is right, other tests ask.
+// docs/evidence/gpgpu-sim.md and tests/cuda/kinds.sh. `kinds` runs all, `kinds NAME` one. Their
+// results are not examined; other tests check correctness.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -178,7 +178,7 @@ public:
 	__HD_CG void barrier_wait(arrival_token &&) const { __syncthreads(); }
 };
 __HD_CG thread_block this_thread_block() { return thread_block(); }
-/* Memory that tiles of several warps may need: ours bring their own. */
+/* Memory that tiles of several warps may need in CUDA; Heddle's tiles need none. */
 template <unsigned int __threads = 1024> struct block_tile_memory { unsigned int __unused; };
 template <unsigned int __threads> __HD_CG thread_block this_thread_block(block_tile_memory<__threads> &)
 {
@@ -268,7 +268,7 @@ public:
 };
 __HD_CG cluster_group this_cluster() { return cluster_group(); }
 
-/* The grids of several devices: here there is one. */
+/* The grids of several devices; there is only one device. */
 class multi_grid_group : public thread_group {
 	__HD_CG multi_grid_group() : thread_group(__grid, 0, 0, 0) {}
 	friend __HD_CG multi_grid_group this_multi_grid();
@@ -279,7 +279,7 @@ public:
 };
 __HD_CG multi_grid_group this_multi_grid() { return multi_grid_group(); }
 
-/* Threads of a warp that are together at run time. */
+/* The threads of a warp that execute together at this point. */
 class coalesced_group : public thread_group {
 	/* the lane of the group's thread of a rank */
 	__HD_CG unsigned int __lane(unsigned int __r) const
@@ -411,11 +411,10 @@ public:
 #endif
 };
 
-/*
- * A tile of several warps: 64 to 1024 threads. It meets at an mbarrier in the shared memory that the system reserves
- * for a block, where each tile of each size has its own (16 of 64 threads, 8 of 128, 4 of 256, 2 of 512, 1 of 1024):
- * tiles of tiles and of several sizes are there side by side. It exchanges values through shared memory.
- */
+/* A tile of several warps: 64 to 1024 threads. It meets at an mbarrier in the shared memory that
+ * the system reserves for a block, where each tile of each size has its own (16 of 64 threads, 8 of
+ * 128, 4 of 256, 2 of 512, 1 of 1024), so tiles of several sizes, and tiles of tiles, can exist at the same time.
+ * Tiles exchange values through shared memory. */
 template <unsigned int __size, class __Parent>
 class __multi_warp_tile : public thread_group {
 	/* one value per warp of the block; a tile uses those of its own warps */
@@ -442,13 +441,13 @@ public:
 #endif
 		return __all + (32 - 2048 / __size) + details::__block_rank() / __size;
 	}
-	/* Called between two barriers of the group that contains it. */
+	/* Called between two barriers of the enclosing group. */
 	__HD_CG void __open() const
 	{
 		if (thread_rank() == 0)
 			__hd_mb_init(__barrier(), __size / 32);
 	}
-	/* A warp arrives once, when all its lanes are there. */
+	/* A warp arrives once, after all its lanes have come. */
 	__HD_CG void sync() const
 	{
 		__syncwarp();
@@ -459,7 +458,7 @@ public:
 		}
 		__syncwarp();
 	}
-	/* Every thread gets f of the warps' values; the lanes of a warp have one value. */
+	/* Combines the warps' values by f, for every thread; all lanes of a warp pass one value. */
 	template <class __T, class __F> __HD_CG void __exchange(const __T &__v, __F __f) const
 	{
 		__T *__s = __slots<__T>();
@@ -585,7 +584,7 @@ using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;
 }
 
-/* One thread of the group calls the function, the others get the value. */
+/* One thread of the group calls the function, the others receive the value. */
 template <class __G, class __F> __HD_CG void invoke_one(const __G &__g, __F &&__f)
 {
 	if (__g.thread_rank() == 0)

@@ -1,5 +1,5 @@
-/* The first version of the interface: no handles, scalars by value, an error to ask for. Where cublas_v2.h is included too, its names
- * win. */
+/* The legacy interface: no handles, scalars by value, errors by cublasGetError(). If cublas_v2.h is
+ * included too, its names take precedence. */
 #ifndef CUBLAS_H_
 #define CUBLAS_H_
 #include "cublas_api.h"

@@ -1,5 +1,5 @@
-/* cuBLAS on matrices of the host, on one GPU: level 3. The size of tiles is kept and has no effect; nothing is
- * computed by routines of the host. */
+/* cuBLAS level 3 on matrices in host memory, with one GPU. The tile size is stored and has no
+ * effect; no routine of the host's is called. */
 #ifndef CUBLAS_XT_H_
 #define CUBLAS_XT_H_
 #include "cublas_v2.h"

@@ -1,5 +1,6 @@
-/* Linear algebra: the part of cuBLAS that Heddle has, as functions of version 2. The kernels behind them are
- * Heddle's own (cudalib/cublas.cu), compiled and simulated as any kernel. Matrices are by columns. */
+/* Linear algebra: the part of cuBLAS that Heddle has, as functions of version 2. The kernels behind
+ * them are Heddle's own (cudalib/cublas.cu), compiled and simulated as any kernel. Matrices are
+ * column-major. */
 #ifndef CUBLAS_API_H_
 #define CUBLAS_API_H_
 #include <stdint.h>
@@ -73,7 +74,7 @@ typedef enum {
 	CUBLAS_COMPUTE_32F_FAST_16BF = 75,
 	CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
-/* Algorithms by number, 0 to 23 and 100 to 115, are one here. */
+/* Algorithms by number, 0 to 23 and 100 to 115: all select one implementation. */
 typedef enum {
 	CUBLAS_GEMM_DFALT = -1,
 	CUBLAS_GEMM_DEFAULT = -1,
@@ -477,7 +478,7 @@ __HD_BLAS_GEMV(cublasTSSgemv, __nv_bfloat16, float, float)
 #endif
 #undef __HD_BLAS_GEMV
 #undef __HD_BLAS_BATCH
-/* Groups of products with sizes of their own; alpha and beta are the host's. */
+/* Groups of products, each group with its own sizes; alpha and beta are in host memory. */
 #define __HD_BLAS_GROUPED(L, T)                                                                    \
 	cublasStatus_t cublas##L##gemmGroupedBatched(                                              \
 		cublasHandle_t h, const cublasOperation_t opa[], const cublasOperation_t opb[],    \
@@ -534,7 +535,7 @@ cublasStatus_t cublasRotmgEx(cublasHandle_t h, void *d1, cudaDataType t1, void *
 #ifdef __cplusplus
 }
 
-/* The computing type as CUDA 10 had it, a type of data. */
+/* The compute type in the form of CUDA 10, which is a data type. */
 static inline cublasComputeType_t __hd_cublas_compute(cudaDataType __t)
 {
 	switch (__t) {

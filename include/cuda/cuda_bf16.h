@@ -82,7 +82,8 @@ __HD_HD unsigned int __from2(float __lo, float __hi)
 #endif
 }
 
-/* Integers, through float. A float rounded to odd rounds once more to what the integer rounds to. */
+/* Integers, through float. A float rounded to odd, when rounded again, gives the correctly rounded
+ * integer. */
 template <class __I> __HD_HD unsigned short __from_wide(__I __v)
 {
 	float __z = __hd::__int2f_rz(__v);
@@ -180,8 +181,9 @@ __HD_C __nv_bfloat16::__nv_bfloat16(const __half __v) : __x(__hd_bf16::__from((f
 __HD_C __half::__half(const __nv_bfloat16 __v) : __x(__hd_f16::__from((float)__v)) {}
 
 #if defined(__CUDA__)
-/* Hardware has these from sm_90 on; before, CUDA makes a compare-and-swap loop of them. Before sm_80 programs may have
- * functions of their own: as templates ours give way to them. */
+/* Hardware has these from sm_90 on; for older GPUs CUDA uses a compare-and-swap loop. For GPUs
+ * before sm_80, programs may define these functions themselves: as templates, ours yield to
+ * those. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define __HD_DY template <int = 0> __HD_D
 #else

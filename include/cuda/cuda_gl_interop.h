@@ -1,5 +1,6 @@
-/* The runtime's functions for buffers and images of OpenGL. A simulated GPU shares no memory with a display:
- * registering answers cudaErrorNotSupported, so that programs which also work without a window build and do so. */
+/* The runtime's functions for buffers and images of OpenGL. A simulated GPU shares no memory with a
+ * display: registration returns cudaErrorNotSupported, so that programs that can also work without
+ * a window build and run. */
 #ifndef __CUDA_GL_INTEROP_H__
 #define __CUDA_GL_INTEROP_H__
 
@@ -24,7 +25,8 @@ extern cudaError_t CUDARTAPI cudaGraphicsGLRegisterBuffer(struct cudaGraphicsRes
 extern cudaError_t CUDARTAPI cudaGraphicsGLRegisterImage(struct cudaGraphicsResource **__resource,
 	GLuint __image, GLenum __target, unsigned int __flags);
 
-/* The older interface. The device needs no choice: cudaGLSetGLDevice only looks whether it exists. */
+/* The older interface. No device has to be chosen: cudaGLSetGLDevice only checks that the device
+ * exists. */
 extern cudaError_t CUDARTAPI cudaGLSetGLDevice(int __device);
 extern cudaError_t CUDARTAPI cudaGLRegisterBufferObject(GLuint __buffer);
 extern cudaError_t CUDARTAPI cudaGLMapBufferObject(void **__devPtr, GLuint __buffer);

@@ -1,9 +1,7 @@
-/*
- * How many blocks of a kernel an SM holds, as a function of properties that the caller gives: for host
- * code that asks without a kernel at hand. Limits are those of the compute capabilities that NVIDIA
- * publishes (3.0 to 9.0); what the simulated machine itself holds,
- * cudaOccupancyMaxActiveBlocksPerMultiprocessor says.
- */
+/* How many blocks of a kernel an SM holds, as a function of properties that the caller gives: for
+ * host code that asks without a kernel at hand. Limits are those of the compute capabilities that
+ * NVIDIA publishes (3.0 to 9.0); for the simulated machine itself, use
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor. */
 #ifndef HEDDLE_CUDA_OCCUPANCY_H
 #define HEDDLE_CUDA_OCCUPANCY_H
 
@@ -125,7 +123,7 @@ typedef struct cudaOccFuncAttributes cudaOccFuncAttributes;
 typedef struct cudaOccDeviceState cudaOccDeviceState;
 typedef struct cudaOccResult cudaOccResult;
 
-/* Resident blocks of an SM; 0: not known. */
+/* Resident blocks per SM; 0: unknown. */
 static inline int __hd_occ_blocks(const cudaOccDeviceProp *p)
 {
 	switch (p->computeMajor * 10 + p->computeMinor) {

@@ -1,6 +1,7 @@
-/* cuFFT's extended interface, for one GPU: plans whose types are named by cudaDataType, and memory by descriptors:
- * of CUFFT_XT_FORMAT_INPLACE it has room for what comes in and what goes out, with real numbers padded. Halves are refused.
- * Callbacks are called by kernels of the file that sets them, for a function's address is one of its module. */
+/* cuFFT's extended interface, for one GPU: plans whose types are named by cudaDataType, and memory
+ * by descriptors: memory of CUFFT_XT_FORMAT_INPLACE has room for input and output, with real
+ * numbers padded. Halves are refused. Kernels of the file that sets a callback call it, because a
+ * function's address is valid in its own module only. */
 #ifndef _CUFFTXT_H_
 #define _CUFFTXT_H_
 #include "cudalibxt.h"
@@ -70,7 +71,7 @@ typedef void (*__heddle_fft_step)(void *routine, void *data, void *info, void *d
 cufftResult __heddle_fft_callback(cufftHandle plan, void *routine, cufftXtCallbackType type, void *info,
 				  __heddle_fft_step step);
 #if !defined __cplusplus || !defined __CUDACC__
-/* Refused: without kernels of this file nothing can call the routine. */
+/* Refused: no kernel of this file could call the routine. */
 cufftResult cufftXtSetCallback(cufftHandle plan, void **routine, cufftXtCallbackType type, void **info);
 #endif
 #ifdef __cplusplus
@@ -120,7 +121,7 @@ static void __heddle_fft_stores(void *routine, void *data, void *info, void *den
 	fft_store<T><<<(unsigned)((p->count + 127) / 128), 128, shared, stream>>>(
 		(void (*)(void *, size_t, T, void *, void *))routine, data, info, (const T *)dense, *p);
 }
-/* A template: files that set no callback have no such kernels. */
+/* A template, so that files without callbacks contain no such kernels. */
 template <class = void>
 static cufftResult cufftXtSetCallback(cufftHandle plan, void **routine, cufftXtCallbackType type, void **info)
 {

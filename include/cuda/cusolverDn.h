@@ -58,7 +58,7 @@ __HD_SOLVER(C, cuComplex)
 __HD_SOLVER(Z, cuDoubleComplex)
 #undef __HD_SOLVER
 
-/* Q of geqrf, or its product with a matrix; complex types have other names. */
+/* Q of geqrf, or its product with a matrix; for complex types the names differ. */
 #define __HD_SOLVER(form, times, T)                                                                \
 	cusolverStatus_t cusolverDn##form##_bufferSize(cusolverDnHandle_t h, int m, int n, int k,  \
 						       const T *a, int lda, const T *tau,          \
@@ -113,9 +113,9 @@ __HD_SOLVER(C, Cheev, cuComplex, float)
 __HD_SOLVER(Z, Zheev, cuDoubleComplex, double)
 #undef __HD_SOLVER
 
-/* Eigenvalues of two matrices, A x = w B x, A B x = w x or B A x = w x, of which B becomes its Cholesky factor; `dx`: some
- * of the eigenvalues, which come first then; their number is written to the host, so that the call waits. Batches are
- * matrices one after the other. */
+/* Eigenvalues of two matrices, A x = w B x, A B x = w x or B A x = w x; B is replaced by its
+ * Cholesky factor. `dx`: some of the eigenvalues, stored first; their number is written to host
+ * memory, so the call waits. The matrices of a batch are stored one after the other. */
 #define __HD_SOLVER(L, ev, gv, T, R)                                                               \
 	cusolverStatus_t cusolverDn##gv##d_bufferSize(                                             \
 		cusolverDnHandle_t h, cusolverEigType_t kind, cusolverEigMode_t job,               \
@@ -185,7 +185,8 @@ __HD_SOLVER(Syevj, syevj)
 __HD_SOLVER(Gesvdj, gesvdj)
 #undef __HD_SOLVER
 
-/* Types by number: of one type throughout. Work space in bytes; none is needed of the host. */
+/* Types passed as enumerations: all operands have one type. Work space is in bytes; none is needed
+ * on the host. */
 cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t params,
 					     int64_t m, int64_t n, cudaDataType ta, const void *a,
 					     int64_t lda, cudaDataType compute, size_t *on_device,

@@ -1,7 +1,6 @@
-/*
- * cuSPARSE, a part: products, triangular systems, incomplete factors, conversions and sorts of sparse matrices. Types of
- * descriptors are those of version 12, where one that is only read is constant.
- */
+/* A part of cuSPARSE: products, triangular systems, incomplete factors, conversions and sorts of
+ * sparse matrices. Descriptor types are those of version 12, in which input descriptors are
+ * constant. */
 #ifndef CUSPARSE_H_
 #define CUSPARSE_H_
 

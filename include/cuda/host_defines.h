@@ -7,7 +7,8 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
-#ifdef __HEDDLE_DEVICE_ALONE /* the program that loads the PTX sets static ones too: they are not zero */
+#ifdef __HEDDLE_DEVICE_ALONE /* the program that loads the PTX sets static variables too, so they
+			      * are not constant zero */
 #define __constant__ __attribute__((constant)) __attribute__((used))
 #else
 #define __constant__ __attribute__((constant))
@@ -25,7 +26,7 @@
 #define __HEDDLE_CLUSTER_XYZ(__x, __y, __z, ...) \
 asm volatile("// heddle.cluster %0 %1 %2" :: "n"(__x), "n"(__y), "n"(__z))
 /*
- * __managed__ and, with compilers that do not know it as a keyword, __noinline__ are no macros: `heddle cc` rewrites
+ * __managed__ and, with compilers that do not know it as a keyword, __noinline__ are not macros: `heddle cc` rewrites
  * the tokens, because the one needs a registration and the other is spelled inside attributes
  * of the C++ library.
  */
@@ -46,7 +47,8 @@ asm volatile("// heddle.cluster %0 %1 %2" :: "n"(__x), "n"(__y), "n"(__z))
 #endif
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
-/* Functions of headers: without lines of their own, so that their code has the line of the program's call. */
+/* Functions of headers have no lines of their own, so that their code has the line of the program's
+ * call. */
 #if defined(__clang__)
 #define __HD_QUIET __attribute__((always_inline, nodebug))
 #else

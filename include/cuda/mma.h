@@ -54,7 +54,7 @@ __HD_ACC(16, 16, 8, float, 8)
 __HD_FRAG(matrix_a, 8, 8, 4, double, row_major, double, 1) __HD_FRAG(matrix_a, 8, 8, 4, double, col_major, double, 1)
 __HD_FRAG(matrix_b, 8, 8, 4, double, row_major, double, 1) __HD_FRAG(matrix_b, 8, 8, 4, double, col_major, double, 1)
 __HD_ACC(8, 8, 4, double, 2)
-/* Elements below a byte: eight or thirty-two of them in one register, a by rows and b by columns. */
+/* Elements smaller than a byte: eight or thirty-two in one register, a by rows and b by columns. */
 #define __HD_FRAGSUB(__use, __k, __t, __lay, __st, __cnt) \
 template <> class fragment<__use, 8, 8, __k, experimental::precision::__t, __lay> : public __frag_base<__st, 1> \
 { public: enum { num_elements = __cnt }; typedef experimental::precision::__t element_type; };

@@ -1,6 +1,6 @@
-/* The PTX compiler's interface. Heddle runs PTX, so the compiled program is the text itself, once the runtime has read it
- * and found nothing wrong. Options are ptxas's, for machine code that is not made here; with -c the text is not
- * read, because definitions of other texts are missing. */
+/* The PTX compiler's interface. Heddle runs PTX, so the compiled program is the text itself, after
+ * the runtime has read it without an error. Options are ptxas's, for machine code that is not made
+ * here; with -c the text is not read, because definitions of other texts are missing. */
 #ifndef NV_PTX_COMPILER_H_
 #define NV_PTX_COMPILER_H_
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef enum {
 } nvPTXCompileResult;
 typedef struct nvPTXCompiler {
 	char *text;
-	size_t size; /* with the zero at its end */
+	size_t size; /* includes the terminating zero */
 	int compiled;
 	char errors[4096];
 } *nvPTXCompilerHandle;

@@ -32,7 +32,7 @@ typedef struct nvtxEventAttributes_v2 {
 	int32_t messageType;
 	nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
-/* With texts of char (A) and of wchar_t (W). */
+/* For texts of char (A) and of wchar_t (W). */
 #define __HD_NVTX(A, C) \
 static inline void nvtxMark##A(const C *__m) { (void)__m; } \
 static inline nvtxRangeId_t nvtxRangeStart##A(const C *__m) { (void)__m; return 0; } \

@@ -1,4 +1,4 @@
-/* The plain name of a mangled one. Names of CUDA are those of the host's C++ ABI. */
+/* Demangles names of CUDA, which are those of the host's C++ ABI. */
 #ifndef __HEDDLE_NV_DECODE_H
 #define __HEDDLE_NV_DECODE_H
 

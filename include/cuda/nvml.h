@@ -1,5 +1,6 @@
-/* NVML, a part: how many devices there are, their names, places, memory and clocks, by questions to the runtime. What a simulated device
- * does not have while a program runs (power, temperature, utilization, fans, a serial number, clocks to set) is answered with "not supported". */
+/* A part of NVML: the number of devices, their names, PCI locations, memory and clocks, by queries
+ * to the runtime. Properties that a simulated device lacks (power, temperature, utilization, fans,
+ * a serial number, clocks to set) is answered with "not supported". */
 #ifndef __nvml_nvml__h__
 #define __nvml_nvml__h__
 #include <stdio.h>
@@ -208,7 +209,7 @@ static inline nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *__v)
 {
 	return __v && !cudaDriverGetVersion(__v) ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
 }
-/* The driver's version follows from CUDA's: no driver of NVIDIA is there to ask. */
+/* The driver's version is derived from CUDA's, because there is no NVIDIA driver. */
 static inline nvmlReturn_t nvmlSystemGetDriverVersion(char *__text, unsigned int __n)
 {
 	int __v = 0;
@@ -270,7 +271,8 @@ static inline nvmlReturn_t nvmlDeviceGetClock(nvmlDevice_t __d, nvmlClockType_t 
 	return (unsigned int)__id > NVML_CLOCK_ID_CUSTOMER_BOOST_MAX ? NVML_ERROR_INVALID_ARGUMENT
 								     : nvmlDeviceGetMaxClockInfo(__d, __which, __mhz);
 }
-/* A list of clocks has one entry: *__n is the room for entries, and becomes their number. */
+/* A list of clocks has one entry: *__n is the number of entries that fit, and becomes the number of
+ * entries. */
 static inline nvmlReturn_t __hd_nvml_clock_list(nvmlDevice_t __d, nvmlClockType_t __which, unsigned int *__n, unsigned int *__mhz)
 {
 	unsigned int __fit, __clock = 0;

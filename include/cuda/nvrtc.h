@@ -53,7 +53,7 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram __prog, const char *__expression, c
 #include <cxxabi.h>
 #include <string>
 #include <typeinfo>
-/* The type's name as it is written in a program. */
+/* The type's name as written in a program. */
 template <class __T> nvrtcResult nvrtcGetTypeName(std::string *__result)
 {
 	int __status = 0;

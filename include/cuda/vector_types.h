@@ -33,8 +33,8 @@ __HD_VEC(double, double, 16, 16)
 #undef __HD_VEC4
 
 #if defined(__cplusplus)
-/* dim3 is made of a uint3 and of nothing that merely converts to one: gridDim, which converts to both,
- * would be ambiguous. */
+/* dim3 can be constructed from a uint3, but not from types that only convert to one: gridDim, which
+ * converts to both, would be ambiguous. */
 template <class __T> struct __hd_only_uint3 {};
 template <> struct __hd_only_uint3<uint3> { typedef int __yes; };
 #endif

@@ -27,7 +27,7 @@ struct children {
 void children_init(struct children *c, struct heddle *h, struct heddle_module *m, bool can_wait,
 		   struct launch *l);
 void children_free(struct children *c);
-/* Forgets the launches that a launch has kept so far: it is run again. */
+/* Drops the launches that the kernel has made so far, because it is run again. */
 void children_forget(struct launch *l);
 /* True if code of this module may wait for its launches. Such a kernel runs on one host thread,
  * because the launches run on the thread of the waiting block. */

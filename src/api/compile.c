@@ -28,7 +28,7 @@ const char *heddle_code_parse(const char *text, struct heddle_options *o)
 		const char *name;
 		enum heddle_code code;
 	} row[] = {{"ptx", HEDDLE_CODE_PTX},
-		   /* programs: machine code where the program has any */
+		   /* programs: machine code if the program has any */
 		   {"native", HEDDLE_CODE_PTX},
 		   {"tesla", HEDDLE_CODE_TESLA},
 		   {"fermi", HEDDLE_CODE_FERMI},

@@ -558,7 +558,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 	struct thinning *thinning = xcalloc(n, sizeof *thinning);
 	if (n == 1)
 		api_checkpoint_before(h, &l[0]);
-	double later = 0; /* seconds by which skipped blocks put off what follows */
+	double later = 0; /* seconds by which skipped blocks delay the following launches */
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
 	for (unsigned i = 0; i < n; i++) {
@@ -571,7 +571,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 	gpu_run(h->gpu, jobs, n, &o);
 	double seconds = (now() - t0) / n;
 	for (unsigned i = 0; i < n;
-	     i++) { /* the message is that of a launch that failed by itself */
+	     i++) { /* the message comes from a launch that failed by itself */
 		t[i].status = finish_launch(h, &t[i], &jobs[i], seconds);
 		t[i].from += later;
 		later += end_thinning(h, &t[i], &thinning[i]);
@@ -591,8 +591,8 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 
 /* ---- information for checks ---- */
 
-/* Tells the checks which allocations the kernel may store to. Launches that run together may store
- * to each other's. */
+/* Tells the checks which allocations the kernel may store to: its own, and those of launches that
+ * run concurrently. */
 static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 {
 	uint64_t slots = l->img->stores, addr;
@@ -612,7 +612,7 @@ static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 
 static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
 
-/* Gives the launch the effect and the counts of a checkpoint; false: the checkpoint has none. */
+/* Applies a checkpoint's effect and counts to the launch; false: the checkpoint has none. */
 static bool replay_launch(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
 			  enum heddle_status *st)
 {
@@ -710,7 +710,7 @@ enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launc
 	children_init(&children, h, hl->kernel->m, true, &l);
 	if (!st)
 		st = run_functional(h, hl, &l);
-	if (!st && h->sampled) { /* cannot be timed, whatever is decided */
+	if (!st && h->sampled) { /* this launch cannot be timed, whatever the sampling decides */
 		unsigned stratum = api_sampled_stratum(h, hl);
 		api_sampled_wants(h, stratum);
 		api_sampled_add(h, stratum, h->launches.n - 1);
@@ -738,8 +738,8 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 }
 
 /* True if the launches run together. They do not if one is cooperative (the GPU has one grid
- * barrier), if one is recorded (a record is one kernel's), if a checkpoint has the effect of each, or if launches are chosen (each is then
- * decided by itself). */
+ * barrier), if one is recorded (a record is one kernel's), if a checkpoint has their effects, or if
+ * launches are chosen (a decision is then made for each). */
 static bool run_together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -783,8 +783,9 @@ static bool waits_for(const struct heddle_task *t, unsigned i, unsigned k)
 	return false;
 }
 
-/* Decides about launches from task i on, as long as they are timed, each waits for the one before, and
- * no decision needs figures of these launches. Returns the number after the last one decided. */
+/* Decides which launches from task i on are timed. Stops at a launch that is not timed, that need not wait
+ * for the launch before it, or whose decision needs figures of these launches. Returns the number after the
+ * last launch decided. */
 static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct how *how,
 			   unsigned i, unsigned n)
 {

@@ -11,7 +11,8 @@
 #include "sm/pipeline.h"
 #include "sm/record.h"
 
-/* Reads a number up to a colon or the end, or the word that stands for UINT64_MAX. */
+/* Reads a number that ends at a colon or at the end of the text, or the word that stands for
+ * UINT64_MAX. */
 static bool take_number(const char **text, const char *word, uint64_t *out)
 {
 	size_t n = strcspn(*text, ":");

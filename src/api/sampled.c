@@ -120,8 +120,8 @@ void api_sampled_add(struct heddle *h, unsigned stratum, size_t record)
 
 /* ---- launches of many blocks ---- */
 
-/* Blocks that wait for others or use old values of atomics must run in order; what a kernel launches or
- * allocates belongs to one mode. */
+/* Blocks that wait for others or use old values of atomics must run in order; launches and
+ * allocations by a kernel belong to one mode. */
 static bool may_thin(const struct heddle *h, const struct heddle_launch *l, const struct image *img)
 {
 	bool observed = h->opt.record || h->sampler || h->series || h->tracer;
@@ -144,7 +144,7 @@ struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
 	return t;
 }
 
-/* What a part's figures are multiplied by. */
+/* The weight of a part's figures. */
 static double part_weight(const struct thin_part *p)
 {
 	return p->instructions > 0 ? p->skipped / p->instructions : 0;
@@ -192,8 +192,8 @@ static double *part_row(const struct figures *f, const struct launch_record *r, 
 	return figures_row(f, p->report, own);
 }
 
-/* All blocks of a thinned launch: the simulated ones, and the parts' figures for the others. `own` is of
- * all. */
+/* The row of all blocks of a thinned launch: the simulated blocks, and the parts' figures for the
+ * others. `own` covers the whole launch. */
 static double *thinned_row(const struct figures *f, const struct launch_record *r,
 			   const double own[FIGURES_OWN])
 {
@@ -207,9 +207,9 @@ static double *thinned_row(const struct figures *f, const struct launch_record *
 	return row;
 }
 
-/* Deviations of a thinned launch with this weight. Each part deviates by what it would have got from its
- * neighbours, and by the window in which it ends; all parts together by the difference between the
- * launch's second half and its first, which is what transients may leave. */
+/* Deviations of a thinned launch with this weight. Each part deviates by the difference from its
+ * neighbours' mean, and by the window in which it ends; all parts together by the difference
+ * between the launch's second half and its first, which is what transients may leave. */
 static void deviate_thinned(struct figures *f, const struct launch_record *r, double weight)
 {
 	const struct thin *t = r->thin;
@@ -304,7 +304,7 @@ static double thread_instructions(const struct heddle *h)
 	return sum;
 }
 
-/* Makes the figures of all launches so far; false: none is timed. */
+/* Computes the figures of all launches so far; false: none is timed. */
 static bool make_figures(const struct heddle *h, struct figures *f)
 {
 	strata_donors d = {0};
@@ -426,7 +426,7 @@ static void pick_line(void *arg, const struct figure_value *v)
 static void print_line(FILE *out, const struct line *l, const struct figure_value *v)
 {
 	fprintf(out, "\n  %-30s %10.5g%s", l->text, v->value * l->scale, l->unit);
-	if (!strcmp(l->unit, " %")) /* of a share, the interval is in points of it */
+	if (!strcmp(l->unit, " %")) /* the interval of a share is given in percentage points */
 		fprintf(out, " +- %.2g", v->half * l->scale);
 	else
 		fprintf(out, " +- %.2g %%", v->value > 0 ? 100 * v->half / v->value : 0);

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 
 /* Reads the next number or range and the comma after it. False, with *s unchanged: the end of the list, or
- * text that is no range from a lower to a higher number. */
+ * text that is not a range from a lower to a higher number. */
 bool choice_range(const char **s, uint32_t *from, uint32_t *to);
 
 /* True if the list is not empty and consists of valid ranges. */

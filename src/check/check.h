@@ -29,7 +29,8 @@ struct report {
 	uint64_t other_block;
 	uint32_t other_thread;
 	const struct image *other_img; /* code of the other access; NULL: that of this launch */
-	const char *why;               /* a word on the cause; reports with other words are apart */
+	const char *why;               /* a word on the cause; reports with different words are
+				        * separate reports */
 	uint64_t count;                /* findings */
 };
 
@@ -55,14 +56,14 @@ struct beside {
 };
 
 struct launch_check {
-	uint32_t now; /* checked warp instructions so far */
+	uint32_t now; /* checked warp instructions executed so far */
 	struct published_map global;
 	struct alloc *last; /* allocation of the last access */
 	/* Reads of an allocation that nothing can store to during the launch need no marks. If set,
 	 * these are all allocations but those with stored_to equal to the launch's number. */
 	bool spares;
 	VEC(struct report) reports;
-	uint64_t left_off; /* findings at further places, beyond the most that are kept */
+	uint64_t left_off; /* number of findings at further places, beyond those that are kept */
 	const struct beside *beside;
 	uint32_t nbeside;
 	const struct heddle_other *others; /* copies and accesses by the host that are concurrent
@@ -89,9 +90,9 @@ struct under_product {
 enum { NOT_COMMITTED = 0xffffffff };
 /* Lanes that a barrier has released have equal knowledge and share one reference. */
 struct warp_check {
-	struct know *k; /* what every lane knows, unless they differ */
+	struct know *k; /* knowledge that all lanes share, unless they differ */
 	bool differ;    /* lanes know different things: see thread_check.k */
-	bool fenced;    /* some lane has made a fence, or read what a fence published */
+	bool fenced;    /* a lane has executed a fence, or read a word that a fence published */
 	uint32_t told;  /* stamp of the last publication of knowledge by a lane */
 	/* arrivals.c: lanes that others wait for at an operation of the warp, its pc, and the lanes
 	 * that have accessed memory since */
@@ -112,10 +113,10 @@ struct under_way {
 	uint64_t from;          /* address in global memory */
 	uint32_t reads;         /* bytes read there: the rest is filled with zeros */
 	uint32_t pc;
-	uint32_t group; /* groups that the thread had committed before, or IN_NO_GROUP */
-	uint32_t
-		mbarrier; /* offset of the mbarrier whose phase completes the copy, or NO_MBARRIER */
-	uint32_t ended;   /* number of that phase once it has ended; else 0 */
+	uint32_t group;    /* groups that the thread had committed before, or IN_NO_GROUP */
+	uint32_t mbarrier; /* offset of the mbarrier whose phase completes the copy; NO_MBARRIER:
+			    * none */
+	uint32_t ended;    /* number of that phase once it has ended; else 0 */
 };
 enum { NO_MBARRIER = 0xffffffff, IN_NO_GROUP = 0xffffffff };
 /* A phase of an mbarrier that has ended, with copies that some thread does not know to be done. */
@@ -164,7 +165,7 @@ static inline uint32_t check_first(const struct launch *l, uint32_t warp)
 	return warp / l->parts * l->warp_size + warp % l->parts * LANES;
 }
 
-/* The knowledge of a lane; the caller gets no reference of its own. */
+/* The knowledge of a lane; the caller does not own a reference. */
 static inline const struct know *check_know(const struct block_check *c, const struct launch *l,
 					    uint32_t warp, unsigned lane)
 {
@@ -185,8 +186,8 @@ void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the
 /* Barriers: lanes of one warp arrive; the barrier opens for those that arrived and wait. */
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void check_bar_open(struct cta *b, unsigned id, bool counted);
-/* Lanes that execute a barrier or a warp operation together: each one then knows what all have
- * done. */
+/* Lanes execute a barrier or a warp operation together: afterwards each knows the actions of
+ * all. */
 void check_warp_sync(struct warp *w, uint32_t lanes);
 void check_fence(struct warp *w, unsigned lane, bool cta);
 /* One lane's operation on an mbarrier. */
@@ -196,8 +197,8 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 		  bool reads, bool writes);
 
 /* arrivals.c, in the order of the declarations: lanes arrive at a barrier; the barrier opens; lanes
- * w->mask execute an operation of the warp with their masks; the operation waits for lanes that are
- * away. */
+ * w->mask execute an operation of the warp with their masks; the operation waits for absent
+ * lanes. */
 void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void arrivals_end(const struct cta *b, const struct bar_check *bar);
 void arrivals_members(struct warp *w, const struct uop *u);
@@ -212,7 +213,7 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, 
 	       bool writes);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
-/* A lane's copies are done except for its last `left` groups. */
+/* A lane's copies are complete, except those of its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
 /* Attaches a lane's copies to an mbarrier: they count as the lane's writes from here on, and are
  * complete when the phase ends, for threads that know of a lane that observed the end. */
@@ -230,7 +231,8 @@ void copies_free(struct copies *c);
 /* The block has ended: reports copies that no thread has waited for. */
 void copies_left(struct warp *w);
 
-/* products.c: the warp is about to execute an instruction; it waits until `left` groups are left. */
+/* products.c: the warp is about to execute an instruction. products_wait: it waits until at most
+ * `left` groups are in flight. */
 bool products_watch(const struct inst *in);
 void products_look(struct warp *w, const struct uop *u);
 void products_wait(struct warp *w, uint32_t left);
@@ -288,7 +290,7 @@ void check_where(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* The object at an address: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
  * allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
-/* "thread 5 of block 0", or "thread (1,2,0) of block (0,1,0)" where the grid or the block has more
+/* "thread 5 of block 0", or "thread (1,2,0) of block (0,1,0)" if the grid or the block has more
  * than one dimension. */
 const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3],
 		      uint32_t thread, uint64_t index);
@@ -302,7 +304,7 @@ void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 /* shadow.c: one access of one lane, of operations that checked_bind does not wrap. */
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		   enum access acc, enum space sp, struct alloc *al);
-/* observer.c: what operations tell while they run. */
+/* observer.c: functions that operations call while they run. */
 extern const struct observer check_observer;
 /* shadow.c: lanes of the warp access n bytes each. */
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc);

@@ -219,7 +219,7 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
 }
 
-/* The host can use memory together with accesses that it sees, by atomic operations of its own. */
+/* True if the host can access this memory concurrently by atomic operations of its own. */
 static bool host_sees(const struct inst *in)
 {
 	return (in->mods & (M_VOLATILE | M_MMIO)) ||
@@ -302,7 +302,7 @@ static void check_fences(struct warp *w, const struct inst *in)
 		check_fence(w, (unsigned)__builtin_ctz(m), in->scope == SCOPE_CTA);
 }
 
-/* Is there anything to check when the operation is executed? */
+/* True if executing the operation requires any check. */
 static bool is_checked(const struct uop *u)
 {
 	unsigned space = u->aux & AUX_SPACE;

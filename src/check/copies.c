@@ -3,12 +3,13 @@
  *   cp.async      |----------------------------|  until its thread waits for its group, or the phase of an
  *   another use        reads or writes: a race    mbarrier ends that tracks it (cp.async.mbarrier.arrive)
  *
- * The copy counts as its thread's write, and its source as its thread's read, when the thread waits or
- * hands the copy to an mbarrier: other threads must be ordered after that moment, not after the
- * cp.async. The end of a phase alone orders nothing: a thread, even the one that copied, may use the
- * bytes only if it found the end by a wait or is ordered after a thread that did. So a copy stays in
- * this list until every thread has found the end, or another copy takes its place. cp.async.bulk is a
- * copy that an mbarrier tracks from its beginning, and counts as a write at once. */
+ * The copy counts as its thread's write, and its source as its thread's read, when the thread waits
+ * or hands the copy to an mbarrier: other threads must be ordered after that moment, not after the
+ * cp.async. The end of a phase alone orders nothing: a thread, even the one that copied, may use
+ * the bytes only if it found the end by a wait or is ordered after a thread that did. So a copy
+ * stays in this list until every thread has found the end, or another copy overwrites its bytes.
+ * cp.async.bulk is a copy that an mbarrier tracks from its beginning, and counts as a write at
+ * once. */
 #include <stdio.h>
 #include "exec/async/async.h"
 #include "exec/dispatch.h"

@@ -65,7 +65,8 @@ static const uint8_t *uses_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-/* Element k of a store is the address of a lane's local variable, or of a shared one. */
+/* True if element k of a store is the address of a local variable of the lane, or of a shared
+ * variable. */
 static bool is_own_address(const struct warp *w, const struct uop *u, const uint8_t *used,
 			   unsigned k, unsigned lane, bool *shared)
 {
@@ -211,7 +212,7 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 	}
 }
 
-/* Called at the launch's end, which ends its shared and local memory. */
+/* Called at the launch's end, when its shared and local memory cease to exist. */
 void escapes_end(const struct launch *l)
 {
 	char at[PLACE_TEXT], who[100];

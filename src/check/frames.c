@@ -1,6 +1,6 @@
 /* --check race,init: local memory. For each byte of a warp's local memory there are two lane masks:
  * lanes for which nothing has written the byte since the function was called, and lanes for which
- * it lies between two .local variables. Copying unwritten bytes is no error: compilers copy
+ * it lies between two .local variables. Copying unwritten bytes is not an error: compilers copy
  * structures with their gaps, and empty ones. Only loads whose result is used are checked. alloca
  * reuses memory of frames: kernels with alloca are not checked. */
 #include "check/check.h"

@@ -167,7 +167,8 @@ static struct thread_check *check_of(const struct warp *w, unsigned lane)
 
 static struct warp_check *warp_check(const struct warp *w) { return &w->cta->check->w[w->id]; }
 
-/* The lane's own reference to its knowledge, so that it can be changed alone. */
+/* The lane's separate reference to its knowledge, which can be changed without affecting other
+ * lanes. */
 static struct know **know_of(struct warp *w, unsigned lane)
 {
 	struct warp_check *c = warp_check(w);
@@ -204,7 +205,7 @@ static struct others *told(const struct cta *b, struct know *k, uint32_t thread,
 	return o;
 }
 
-/* Adds what the lanes know to `sum`, the knowledge of a barrier. */
+/* Adds the lanes' knowledge to `sum`, the knowledge of a barrier. */
 static void gather_known(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel,
 			 struct others **acq)
 {
@@ -229,7 +230,7 @@ static void gather_known(struct warp *w, uint32_t lanes, struct know **sum, stru
 	c->told = now_of(w);
 }
 
-/* Adds what the lanes have done until now. */
+/* Adds everything that the lanes have done so far. */
 static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 {
 	struct seen *own =
@@ -239,7 +240,8 @@ static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 	*sum = k;
 }
 
-/* Releases lanes from the barrier. Fences that others made before it count as their own. */
+/* Releases lanes from the barrier. Fences executed by other threads before the barrier count as
+ * their own. */
 static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel,
 		   struct others *acq)
 {
@@ -280,14 +282,15 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 	bar->used = true;
 	gather_known(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
-	if (waits) /* lanes that wait do nothing until the barrier opens, so their accesses are gathered then */
+	if (waits) /* waiting lanes do nothing until the barrier opens, so their accesses are added
+		    * then */
 		bar->waits[w->id] |= lanes;
 	else
 		gather_done(w, lanes, &bar->sum);
 }
 
-/* True if all threads of the block wait. Then every thread knows all others up to now, so that one
- * stamp describes their knowledge. A barrier of the whole block also counts threads that exited. */
+/* True if all threads of the block wait. Then every thread knows all others up to now, so one stamp
+ * describes their knowledge. A barrier of the whole block also counts threads that exited. */
 static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
 {
 	for (uint32_t i = 0; i < b->l->nwarps; i++)

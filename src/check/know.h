@@ -47,7 +47,7 @@ struct others *others_ref(struct others *o);
 void others_drop(struct others *o);
 struct seen *others_get(const struct others *o, uint32_t block); /* no reference */
 struct others *others_join(struct others *a, struct others *b);
-/* and what s says of a block */
+/* o with the entry of `block` replaced by s */
 struct others *others_with(struct others *o, uint32_t block, struct seen *s);
 
 struct know *know_new(struct seen *own, struct others *others); /* takes both references */

@@ -10,7 +10,7 @@ struct sector_more {
 	uint8_t wlog, rlog;          /* log2 of the capacity of writes, of reads */
 };
 
-/* Large tables are touched here and there: large pages, where the host has them. */
+/* Large tables are accessed sparsely: uses large pages if the host has them. */
 enum { MAPPED_FROM = 1 << 22 };
 
 struct marks *marks_new(uint64_t nsectors)
@@ -45,7 +45,7 @@ void marks_free(struct marks *m)
 
 void marks_forget_all(struct marks *m) { m->gen++; }
 
-/* ---- what a sector has ---- */
+/* ---- parts of a sector ---- */
 
 static struct sector_more *more_of(struct marks *ms, struct sector *s)
 {
@@ -95,7 +95,7 @@ static struct mark *add_write(struct marks *ms, struct sector *s)
 
 /* ---- reads ---- */
 
-/* True if both are by one warp and of one kind. */
+/* True if both marks are of one warp and one kind. */
 static inline bool alike(const struct mark *a, const struct mark *b)
 {
 	const struct mark kind = {.strong = 1, .cta = 1, .is_volatile = 1};
@@ -322,7 +322,7 @@ static __attribute__((noinline)) void access_slowly(struct access_of *x, struct 
 
 /* ---- the common cases ---- */
 
-/* True if m obviously touches other bytes or happens before. */
+/* True if m touches other bytes or happens before the access, as far as a quick test shows. */
 static inline bool plainly_before(const struct access_of *x, const struct mark *m, uint64_t bytes,
 				  uint64_t where)
 {

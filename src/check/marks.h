@@ -24,9 +24,11 @@ struct mark {
 	union {
 		struct {
 			uint32_t lanes;
-			int16_t off; /* in_row: where lane 0's bytes are, seen from the sector's start */
+			int16_t off;   /* in_row: offset of lane 0's bytes relative to the sector's
+				        * start */
 			uint8_t shift; /* in_row, strong words: log2 of the bytes per lane */
-			bool in_row; /* lane i at off + (i << shift); or else all lanes at all bytes */
+			bool in_row;   /* true: lane i is at off + (i << shift); false: all lanes
+				        * access all bytes */
 		};
 		uint64_t where; /* all four */
 	};
@@ -70,7 +72,7 @@ struct marks {
 	bool mapped;            /* v is a mapping of its own */
 	uint32_t gen;           /* generation: counts marks_forget_all() */
 	struct arena arena;     /* owns sector_more and its arrays */
-	struct mark *spare[16]; /* arrays to be used again, by log2 of their size */
+	struct mark *spare[16]; /* arrays for reuse, by log2 of their size */
 };
 
 /* An access of some lanes of a warp to one sector. */
@@ -84,7 +86,7 @@ struct access_of {
 	bool lock_step;
 	uint32_t n;           /* bytes per lane */
 	uint64_t a;           /* address of the sector */
-	const struct know *k; /* what each lane knows; not set where they differ */
+	const struct know *k; /* knowledge of each lane; not set if the lanes differ */
 	bool differ;
 	uint32_t told;  /* stamp at which a lane of the warp last published */
 	uint32_t base;  /* stamp up to which all threads of the block know each other */
@@ -98,10 +100,11 @@ struct access_of {
  * (both strong), or races, which is reported; wrote: the mark is a write. */
 enum verdict { APART, BEFORE, STRONG, RACE };
 enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wrote);
-/* True if all of m happens before, as far as k knows. False: some of its lanes may. */
+/* True if all lanes of m happen before, as far as k knows. False: some lanes may not. */
 bool mark_before(const struct access_of *x, const struct know *k, const struct mark *m);
 
-/* races.c: the two are strong and overlap in part, so that neither is atomic to the other. */
+/* races.c: true if the two accesses are strong and overlap in part, so that neither is atomic with
+ * respect to the other. */
 bool marks_sizes_differ(const struct access_of *x, const struct mark *m);
 
 struct marks *marks_new(uint64_t nsectors);

@@ -1,13 +1,13 @@
-/* --check race: registers of a warp group's products (wgmma) that are under way.
+/* Registers of warp-group products (wgmma) that are still in flight (--check race).
  *
  *   wgmma.mma_async      |------------------------|  until wgmma.wait_group leaves no more groups than were
  *   another instruction     reads or writes D, or    committed after the product's own
  *                           writes A: an error
  *
- * Further products may use the accumulators of one that is under way. A mov is no use: compilers copy
- * accumulators between products, and the copy is then under way as well. Registers are told apart as the
- * PTX names them, in the kernel's own code; of machine code nothing is checked, because its assembler
- * places the waits. */
+ * Further products may use the accumulators of a product in flight. A mov does not count as a use:
+ * compilers copy accumulators between products, and the copy then counts as in flight too.
+ * Registers are tracked under their PTX names, in the kernel's own code. Machine code is not
+ * checked, because its assembler places the waits. */
 #include <stdio.h>
 #include "check/check.h"
 
@@ -87,7 +87,8 @@ static void begin_product(struct warp *w, const struct uop *u)
 			begin_register(w, in->opnd[i].reg, true);
 }
 
-/* A copy of a register that is under way is under way, too. True: it is such a copy. */
+/* Handles a copy of a register in flight: the copy is in flight too. True: the instruction was such
+ * a copy. */
 static bool copy_register(struct warp *w, const struct inst *in)
 {
 	struct warp_check *c = &w->cta->check->w[w->id];

@@ -1,13 +1,15 @@
-/* --check race: bytes of shared memory that a thread has stored (the generic proxy), and that tensor
- * instructions and bulk copies read (the async proxy). Between the two there must be a
- * fence.proxy.async: without one the reader may find the old bytes, although barriers order the threads.
+/* --check race: bytes of shared memory that a thread has stored (the generic proxy), and that
+ * tensor instructions and bulk copies read (the async proxy). Between the two there must be a
+ * fence.proxy.async: without one the reader may find the old bytes, although barriers order the
+ * threads.
  *
  *   st.shared            by thread t
  *   fence.proxy.async    by t, or after the barrier by a thread of the group that reads
  *   bar.sync
  *   wgmma, cp.async.bulk from shared memory
  *
- * Each 16 bytes have the last store to them. What an asynchronous copy writes needs no fence. */
+ * For each 16 bytes the last store is recorded. Bytes written by an asynchronous copy need no
+ * fence. */
 #include <stdio.h>
 #include "check/check.h"
 
@@ -65,7 +67,7 @@ void proxies_written(struct cta *b, uint32_t at, uint32_t n)
 		c->stored[i].when = 0;
 }
 
-/* When a thread of the warps [first, first + count) has last made the fence. */
+/* Time of the last fence by a thread of the warps [first, first + count). */
 static uint32_t last_fence(const struct warp *w, uint32_t first, uint32_t count)
 {
 	const struct block_check *c = w->cta->check;

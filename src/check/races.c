@@ -51,21 +51,23 @@ static bool thread_before(const struct access_of *x, const struct know *k, unsig
 }
 
 /* Old code reduces through volatile shared memory and relies on lock step: the accesses are strong,
- * and lanes that wrote together read together what the others wrote. */
+ * and lanes that wrote in one instruction read each other's words in another. */
 static bool warp_synchronous(const struct access_of *x, const struct mark *m)
 {
 	return m->is_volatile && x->now.is_volatile && m->together && x->now.together &&
 	       same_warp(x, m) && m->launch == x->now.launch && x->sp == SP_SHARED;
 }
 
-/* Bytes of a scalar access to memory (a vector is as many as it has elements); 0: something else. */
+/* Bytes of a scalar memory access (each element of a vector counts as one); 0: not a memory
+ * access. */
 static unsigned scalar_bytes(const struct inst *in)
 {
 	return inst_is(in, OF_LOAD | OF_STORE) || inst_is_atomic(in) ? type_bytes(in->type) : 0;
 }
 
-/* PTX: strong accesses exclude each other if they overlap completely. Libraries make atomics of bytes and halves of
- * a compare-and-swap of their word, beside plain-sized loads and stores: these count as of one size. */
+/* PTX: strong accesses exclude each other if they overlap completely. Libraries build atomics of
+ * bytes and halfwords from a compare-and-swap of the containing word, used together with ordinary
+ * loads and stores of the small size: these accesses count as having one size. */
 bool marks_sizes_differ(const struct access_of *x, const struct mark *m)
 {
 	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
@@ -210,7 +212,7 @@ static enum verdict check_read_only(const struct access_of *x, const struct mark
 	return RACE;
 }
 
-/* True if both marks have the same lanes at the same bytes. */
+/* True if both marks have equal lanes at equal bytes. */
 static bool same_threads(const struct mark *a, const struct mark *b)
 {
 	if (a->block != b->block || a->launch != b->launch || a->first != b->first ||

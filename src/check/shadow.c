@@ -1,12 +1,12 @@
-/* --check race,init: what the lanes of an instruction do to global and shared memory.
+/* --check race,init: checks accesses of an instruction's lanes to global and shared memory.
  *
  * Lanes are looked at in groups: lanes side by side, each after its neighbour or (reads) all at one
- * place. A group is checked by sectors, in one go each: the bytes must not be forbidden, a read must
- * find a byte that something has written (devmem/shadow.h has both bit maps), and marks.h relates
- * the access to earlier ones.
+ * place. A group is checked by sectors, in one go each: the bytes must not be forbidden, a read
+ * must find a byte that something has written (devmem/shadow.h has both bit maps), and marks.h
+ * relates the access to earlier ones.
  *
- * A read that finds some bytes written and others not is no error: the copy of a structure in wide
- * accesses reads the gaps between its members, too. */
+ * A read of partly written bytes is not an error: copying a structure with wide accesses also reads the
+ * padding between its members. */
 #include "devmem/shadow.h"
 
 #include "base/mangled.h"
@@ -82,7 +82,7 @@ static void outside_variable(const struct access_of *x, unsigned lane, uint64_t 
 			(unsigned long long)(off - v->at), plain_name(v->name).text, v->size);
 }
 
-/* The group's bytes of one sector. */
+/* Checks the group's bytes in one sector. */
 static void check_sector(struct access_of *x, struct shadow *s, const struct group *g,
 			 uint64_t base, uint64_t i)
 {
@@ -120,7 +120,7 @@ static void check_variables(struct access_of *x, struct shadow *s, const struct 
 	}
 }
 
-/* The group's bytes are all of one piece of memory, which begins at address `base`. */
+/* Checks the group's bytes, all in one piece of memory that begins at address `base`. */
 static void check_group(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base)
 {
 	const struct launch *l = x->w->cta->l;
@@ -141,7 +141,7 @@ static void check_group(struct access_of *x, struct shadow *s, const struct grou
 		shadow_set(s->init, g->off, g->end < s->size ? g->end : s->size);
 }
 
-/* One lane whose bytes are in one sector, if variables and init need no check. */
+/* Checks one lane whose bytes lie in one sector, if neither variables nor init need a check. */
 static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned lane, uint64_t off,
 			      uint64_t base)
 {
@@ -171,7 +171,7 @@ static void shadow_begin(struct shadow *s, const struct launch *l)
 	s->marks->era = era;
 }
 
-/* Records what the warp knows at this moment. */
+/* Records the warp's present knowledge. */
 static void access_knows(struct access_of *x)
 {
 	const struct warp_check *c = &x->w->cta->check->w[x->w->id];
@@ -260,8 +260,8 @@ static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane,
 
 /* Memory that an address is in. */
 struct checked_mem {
-	struct shadow *s;  /* NULL: none, or nothing to be checked */
-	uint64_t lo, room; /* the first address that the lanes use; they reach to lo + room */
+	struct shadow *s;  /* NULL: no shadow, or nothing to check */
+	uint64_t lo, room; /* lowest address of the lanes; their bytes end before lo + room */
 	uint64_t base;     /* the first address as reports name it */
 	uint8_t *host;
 	bool shared, reserved;
@@ -342,7 +342,7 @@ static unsigned group_end(const struct access_of *x, const struct checked_mem *p
 	return i;
 }
 
-/* The group that begins with lanes i and i + 1. Returns its last lane. */
+/* Checks the group that begins with lanes i and i + 1. Returns its last lane. */
 static unsigned check_many(struct access_of *x, const struct checked_mem *p, const uint64_t *a,
 			   unsigned i)
 {
@@ -383,7 +383,7 @@ static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32
 	}
 }
 
-/* True for a strong access that has nothing to release or acquire. */
+/* True for a strong access that neither releases nor acquires anything. */
 static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
 {
 	const struct block_check *c = w->cta->check;
@@ -391,7 +391,7 @@ static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
 	       !(shared ? c->shared.n : w->cta->l->checks->global.n);
 }
 
-/* One lane, by itself. */
+/* Checks a single lane. */
 static inline void check_one(struct access_of *x, const struct checked_mem *p, const uint64_t *a,
 			     unsigned i, bool tells)
 {
@@ -406,7 +406,7 @@ static inline void check_one(struct access_of *x, const struct checked_mem *p, c
 	access_knows(x);
 }
 
-/* Lanes whose bytes are in the memory. Without a branch: the compiler takes several at once. */
+/* Lanes whose bytes lie in the memory. Branch-free, so that the compiler vectorises it. */
 static uint32_t inside(const struct checked_mem *p, const uint64_t *a)
 {
 	uint32_t in = 0;
@@ -440,7 +440,7 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 			continue;
 		}
 		if ((a[i] - p.lo) & align)
-			continue; /* a fault: the operation finds it */
+			continue; /* a fault, which the operation itself will report */
 		if (goes_on(&x, a, i) && !p.reserved) {
 			i = check_many(&x, &p, a, i);
 			m &= i == LANES - 1 ? 0 : ~0u << (i + 1);

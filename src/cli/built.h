@@ -1,8 +1,7 @@
 /* Programs of the workload suite, built when needed and kept.
  *
  * A kept program's name ends in a fingerprint of everything it is made from: the sources in its
- * folder
- * and in common/, Heddle's CUDA headers, the compilers and the device library, and Heddle's
+ * folder and in common/, Heddle's CUDA headers, the compilers and the device library, and Heddle's
  * compiler driver itself. So a rebuilt heddle finds its programs again, a changed header does not,
  * and several versions share one folder. */
 #ifndef CLI_BUILT_H

@@ -74,9 +74,9 @@ static const struct {
 };
 
 /* Libraries that toolkits have and Heddle lacks. A build system asks for the files of all of them
- * when it configures, whatever part of the project is built; so each file exists as an object
- * without functions, with a linker warning. CUPTI is not among them, because projects do without it
- * where it is absent; nor is OpenCL, which others provide. */
+ * when it configures, even for parts of the project that are not built; so each file exists as an
+ * object without functions, with a linker warning. CUPTI is not among them, because projects work
+ * without it; nor is OpenCL, which other packages provide. */
 static const struct {
 	const char *name;
 	bool also_static;

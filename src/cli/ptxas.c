@@ -56,7 +56,7 @@ static const struct cli_page page_ptxas = {
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
 };
 
-/* The optimisations that each level leaves out (docs/code/codegen.md). */
+/* The optimisations that each level omits (docs/code/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp-address"
 #define LOADS_AND_BRANCHES "order-vector-ldu-predicate-bra.u-common-rename-tail-divide"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",

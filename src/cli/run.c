@@ -211,7 +211,7 @@ static int run_steps(struct run *r, struct heddle *h, struct step *s)
 	return rc;
 }
 
-/* Kernels of traces, in place of one kernel. */
+/* Runs the kernels of traces instead of one kernel. */
 static int run_traces(struct run *r, struct heddle *h)
 {
 	int rc = traces_run(r, h, launch);

@@ -1,11 +1,11 @@
-/* Where a debugger comes from: waits until GDB connects. */
+/* Connects a debugger: waits until GDB connects. */
 #ifndef COMMAND_DEBUGGER_H
 #define COMMAND_DEBUGGER_H
 #include <stdbool.h>
 
-/* address: ":PORT" or "HOST:PORT" of this machine, "unix:FILE", or "-" for standard input and output, which
- * the program then no longer has: its own output goes to standard error. Fills fd with what to read and
- * what to write. False: already reported. */
+/* address: ":PORT" or "HOST:PORT" of this machine, "unix:FILE", or "-" for standard input and
+ * output, which the program then no longer has: its own output goes to standard error. fd receives
+ * the descriptors to read from and to write to. False: an error, reported. */
 bool debugger_listen(const char *address, bool quiet, int fd[2]);
 
 #endif

@@ -21,15 +21,16 @@ struct facts {
 	/* cycles from issue to commit, if a group has at most one instruction in
 	 * flight; 0: several are allowed */
 	uint32_t locked_depth;
-	bool thread_scoreboard; /* groups part and merge with instructions in flight: a bit per register and thread */
+	bool thread_scoreboard; /* groups part and merge while instructions are in flight: one
+				 * scoreboard bit per register and thread */
 	bool compares_values; /* scalar instructions are found by comparing results (sm/equal.h) */
 	bool control_bits;    /* instructions issue by the control bits of machine code */
 	/* divergence, lanes */
 	bool regroups; /* threads change their group or lane, so tables record where they are */
 	/* network */
-	bool hops; /* flits take several links and are counted on each */
+	bool hops; /* flits cross several links and are counted on each */
 	/* dispatcher */
-	bool buffers; /* SMs have a buffer of blocks and warps that they may start */
+	bool buffers; /* SMs have a buffer of blocks whose warps they start themselves */
 };
 
 #endif

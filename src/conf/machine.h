@@ -81,8 +81,8 @@ const char *machine_text(const struct machine *m, const char *key, char *buf, si
 void machine_check_own(const struct machine *m, struct diag *d);
 /* True if a configuration or --set gave the option its value. */
 bool machine_is_set(const struct machine *m, const char *key);
-/* Registers that a thread of the kernel takes: what the configuration says, else the estimate, up
- * to what an instruction of the machine can name. */
+/* Registers per thread of the kernel: the configured number, otherwise the estimate, limited by
+ * what an instruction of the machine can name. */
 uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);

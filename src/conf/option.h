@@ -80,7 +80,7 @@ struct option_table {
 /* True if the table is one of the policy's. */
 bool policy_reads(const struct policy *p, const struct option_table *t);
 
-/* ---- all of them, in the order of `heddle config show` ---- */
+/* ---- all options, in the order of `heddle config show` ---- */
 struct known_option {
 	const struct option *o;
 	const char *words; /* words that a NAME, CHOICE or POLICY can be */

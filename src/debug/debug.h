@@ -1,17 +1,17 @@
 /* The debugger of functional mode: stops a launch between two instructions of a warp, shows warps,
- * registers, memory and waits, and goes on forwards or backwards. Backwards is a new run from the
- * launch's start, whose memory is kept, to an earlier instruction: launches are deterministic.
+ * registers, memory and waits, and continues forwards or backwards. To go backwards, the launch is
+ * run again, from its saved start to an earlier instruction, because launches are deterministic.
  *
  *   session.c   when a launch stops, and how it is run again        struct debug (session.h)
  *   view.c      the state of warps, registers and memory
  *   places.c    instructions by address, kernel or source line; breakpoints
- *   command.c   commands in words, for the prompt and for GDB's `monitor`
+ *   command.c   commands as text, for the prompt and for GDB's `monitor`
  *   prompt.c    lines from a terminal or a file
  *   packet.c    GDB's packets out of a stream of bytes, and back
  *   gdb.c       GDB's remote protocol; target.c describes the registers to GDB
  *
- * docs/use/debugger.md is the user's page. Without a debugger nothing of this runs: instructions carry
- * no UOP_SHOWN. */
+ * docs/use/debugger.md is the user's page. Without a debugger none of this code runs: no
+ * instruction has UOP_SHOWN. */
 #ifndef DEBUG_DEBUG_H
 #define DEBUG_DEBUG_H
 #include "func/grid.h"
@@ -24,18 +24,19 @@ struct debug_gpu {
 	struct heap *heap;
 	atomic_bool *interrupt; /* set: the launch ends, or, by Ctrl-C at a prompt, stops */
 	atomic_uint_least64_t *interrupted_at; /* as in struct heddle */
-	void (*restart)(struct launch *l);     /* forgets what a run of the launch has asked for */
+	void (*restart)(struct launch *l);     /* undoes a partial run of the launch: its output and
+					        * its launches */
 };
 
-/* in, out: where commands come from and answers go to; gdb: in GDB's remote protocol. */
+/* in, out: source of the commands, destination of the answers; gdb: by GDB's remote protocol. */
 struct debug *debug_new(bool gdb, int in, int out);
-/* No launch follows: tells GDB that the program has ended. */
+/* Tells GDB that the program has ended: no launch follows. */
 void debug_end(struct debug *d);
 void debug_free(struct debug *d);
-/* grid_run() of a launch whose image was built for a debugger (image_opts.debug). */
+/* Like grid_run(), for a launch whose image was built for a debugger (image_opts.debug). */
 void debug_run(struct debug *d, const struct debug_gpu *gpu, struct launch *l,
 	       const struct grid_opts *o, struct grid_result *r);
-/* The user has ended the program from the debugger. */
+/* True if the user has ended the program from the debugger. */
 bool debug_killed(const struct debug *d);
 /* Call before the image is freed. */
 void debug_forget(struct debug *d, const struct image *img);

@@ -1,7 +1,7 @@
-/* GDB's remote protocol. A thread of GDB is a warp: number of its block times warps per block, plus its
- * number, plus 1. Threads of one warp share a program counter, which GDB steps and shows; its lanes are
- * the elements of registers. Addresses of memory are the kernel's generic ones; code is at CODE_BASE and
- * on, as `monitor info kernels` lists. */
+/* GDB's remote protocol. A thread of GDB is a warp; its number is the block's number times warps
+ * per block, plus the warp's number, plus 1. Threads of one warp share a program counter, which GDB
+ * steps and shows; its lanes are the elements of registers. Addresses of memory are the kernel's
+ * generic ones; code is at CODE_BASE and on, as `monitor info kernels` lists. */
 #include "debug/session.h"
 
 #include <ctype.h>
@@ -33,7 +33,7 @@ static void reply(struct debug *d, const char *fmt, ...)
 	free(text);
 }
 
-/* Reads what has come; false: the other end is gone. */
+/* Reads available bytes; false: GDB has disconnected. */
 static bool read_more(struct debug *d)
 {
 	char buf[4096];
@@ -70,7 +70,7 @@ static uint64_t chosen_thread(struct debug *d)
 	return thread_of(d, d->chosen.block, d->chosen.warp);
 }
 
-/* The warp of a thread's number; false: it does not run. */
+/* Finds the warp with a thread's number; false: it is not running. */
 static bool find_thread(const struct debug *d, uint64_t id, struct who *out)
 {
 	if (!id)
@@ -149,7 +149,7 @@ static void say_stop(struct debug *d)
 	char watch[40];
 	for (size_t i = 0; i < d->breaks.n && d->why == STOPPED_BREAK; i++)
 		if (d->breaks.v[i].number == d->number && !d->breaks.v[i].place)
-			more = "swbreak:;"; /* at one of the user's own GDB would go on */
+			more = "swbreak:;"; /* at a breakpoint of the user's own, GDB would continue */
 	if (d->why == STOPPED_BEGIN)
 		more = "replaylog:begin;";
 	for (size_t i = 0; i < d->breaks.n && d->why == STOPPED_WATCH; i++)
@@ -279,7 +279,7 @@ static int nibble(char c)
 					    : -1;
 }
 
-/* Bytes of hexadecimal text, malloc'ed; NULL: it is none. */
+/* Decodes hexadecimal text to malloc'ed bytes; NULL: invalid. */
 static uint8_t *unhex(const char *s, size_t digits)
 {
 	uint8_t *out = digits % 2 ? NULL : malloc(digits / 2 + 1);
@@ -429,7 +429,7 @@ static void choose_thread(struct debug *d, const char *id)
 		d->chosen = who;
 }
 
-/* vCont: the first action that steps names the warp that does; otherwise all go on. */
+/* vCont: the first action with a step names the warp to step; without one, all warps continue. */
 static bool continue_threads(struct debug *d, const char *s)
 {
 	for (; *s == ';'; s += strcspn(s + 1, ";") + 1)
@@ -456,7 +456,7 @@ static bool go_back(struct debug *d, bool step)
 	return !why;
 }
 
-/* True: the launch goes on. */
+/* Handles a packet. True: the launch continues. */
 static bool take_packet(struct debug *d, char *s, const target_regs *t, bool *acks)
 {
 	switch (*s) {

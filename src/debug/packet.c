@@ -5,7 +5,7 @@
 #include "base/vec.h"
 
 struct packets {
-	VEC(char) bytes; /* from the last start of a packet on */
+	VEC(char) bytes; /* the bytes since the start of the last packet */
 	bool inside;     /* bytes[0] follows a $ */
 	bool too_long;   /* the payload's end is awaited, and dropped */
 	char *text;      /* the last payload */
@@ -78,7 +78,7 @@ static enum packet_kind next_inside(struct packets *p, char **text, size_t *n)
 {
 	const char *end = p->bytes.n ? memchr(p->bytes.v, '#', p->bytes.n) : NULL,
 		   *again = p->bytes.n ? memchr(p->bytes.v, '$', p->bytes.n) : NULL;
-	if (again && (!end || again < end)) { /* the packet before was cut off */
+	if (again && (!end || again < end)) { /* the previous packet was incomplete */
 		drop_bytes(p, (size_t)(again - p->bytes.v) + 1);
 		p->too_long = false;
 		return next_inside(p, text, n);

@@ -1,5 +1,6 @@
-/* When a launch stops, and how it is run again: see debug.h. The launch runs in the caller's thread;
- * look() is called before each instruction that the user sees and serves the user's commands there. */
+/* When a launch stops, and how it is run again: see debug.h. The launch runs in the caller's
+ * thread; before each instruction that the user sees, look() is called and executes the user's
+ * commands. */
 #include "debug/session.h"
 
 #include <errno.h>
@@ -9,8 +10,8 @@
 #include "debug/packet.h"
 #include "devmem/heap.h"
 
-/* Bytes of device memory that are kept at a launch's start at most, and instructions between two looks at
- * the other end of the line. */
+/* Limit of the device memory that is saved at a launch's start, in bytes; instructions between two
+ * checks for a request to stop. */
 enum { KEEP_MOST = 1 << 30, LISTEN_EVERY = 4096 };
 
 struct debug *debug_new(bool gdb, int in, int out)
@@ -168,7 +169,8 @@ static void restore_start(struct debug *d)
 {
 	for (size_t i = 0; i < d->saved.n; i++) {
 		struct alloc *a = devmem_find(d->gpu->mem, d->saved.v[i].lo);
-		/* a system call would fault where the kernel wrote nothing; equal pages stay unwritten */
+		/* the kernel may not have touched these pages: a system call would fault on them,
+		 * and equal pages are left alone */
 		if (a && memcmp(a->host, d->saved.v[i].copy, d->saved.v[i].bytes))
 			memcpy(a->host, d->saved.v[i].copy, d->saved.v[i].bytes);
 	}
@@ -211,7 +213,7 @@ static bool warp_has_ended(const struct debug *d)
 	return !b || !fblock_of(b)->warp[d->who.warp].stack.n;
 }
 
-/* True if the step that was asked for is done before this instruction. */
+/* True if the requested step is complete before this instruction. */
 static bool step_ends(struct debug *d)
 {
 	uint32_t file, line;
@@ -255,7 +257,8 @@ static void serve(struct debug *d, enum stop_why why)
 		gdb_serve(d);
 	else
 		prompt_serve(d);
-	if (d->detached && !d->killed) /* nobody will say how to go on */
+	if (d->detached &&
+	    !d->killed) /* after GDB has disconnected, nobody could resume the launch */
 		d->go = d->again ? d->go : GO_FREE;
 	place_look(d);
 }
@@ -334,7 +337,8 @@ const char *session_go(struct debug *d, enum go go, uint64_t count)
 	d->line = d->line_file = 0;
 	if (b && view_lanes(d, &fblock_of(b)->warp[d->who.warp], &a, 1))
 		place_line(d->l->img, a.pc, &d->line_file, &d->line);
-	/* the next look() at the running warp is after its instruction; another warp's is before one */
+	/* for the running warp, the next look() is after its instruction; for another warp, before
+	 * one */
 	d->began = is_who(d);
 	return NULL;
 }
@@ -403,7 +407,8 @@ static void result_free(struct grid_result *r)
 	free(r->why);
 }
 
-/* A launch that failed stops where it did, if that can be reached once more. */
+/* True if the debugger stops at the failure: a failed launch stops there if that point can be
+ * reached again. */
 static bool shows_trouble(struct debug *d, const struct grid_result *r)
 {
 	const char *text = r->stop == STOP_FAULT ? r->fault.text : r->why;
@@ -420,7 +425,7 @@ static bool shows_trouble(struct debug *d, const struct grid_result *r)
 void debug_run(struct debug *d, const struct debug_gpu *gpu, struct launch *l,
 	       const struct grid_opts *o, struct grid_result *r)
 {
-	if (d->l) { /* a launch inside another, which waits for it */
+	if (d->l) { /* a launch inside another one, which waits for it */
 		grid_run(l, o, r);
 		return;
 	}
@@ -436,7 +441,7 @@ void debug_run(struct debug *d, const struct debug_gpu *gpu, struct launch *l,
 	l->debug = look;
 	l->debug_arg = d;
 	if (d->go == GO_STEP || d->go == GO_NEXT ||
-	    d->go == GO_LINE) { /* the warp's launch has ended */
+	    d->go == GO_LINE) { /* the launch of the stepped warp has ended */
 		d->go = GO_TO;
 		d->target = 1;
 	}

@@ -6,14 +6,14 @@
 #include "debug/debug.h"
 #include "func/func.h"
 
-/* What the launch does next. */
+/* The request that the launch is executing. */
 enum go {
 	GO_FREE, /* runs to a breakpoint, a watchpoint, an interrupt or a fault */
 	GO_STEP, /* until warp `who` has executed `count` instructions */
-	GO_NEXT, /* as GO_STEP, but calls count with all that they execute */
-	GO_LINE, /* until warp `who` comes to another line of the source */
+	GO_NEXT, /* as GO_STEP, but calls are executed as one instruction */
+	GO_LINE, /* until warp `who` reaches another source line */
 	GO_TO,   /* silently to instruction `target` of the launch */
-	GO_SCAN, /* silently to `target`, and then back to the last stop before it: `found` */
+	GO_SCAN, /* silently up to `target`, then back to the last stop before it: `found` */
 	GO_KILL, /* the program ends */
 };
 
@@ -26,17 +26,18 @@ enum break_kind { BREAK_CODE, BREAK_KERNEL, BREAK_WATCH };
 struct breakpoint {
 	unsigned number;
 	enum break_kind kind;
-	char *place;              /* as the user gave it; GDB: NULL */
+	char *place;              /* as the user entered it; NULL: set by GDB */
 	uint64_t addr;            /* BREAK_CODE of GDB: address of code; BREAK_WATCH: of memory */
 	uint32_t size;            /* BREAK_WATCH: bytes, up to 8 */
-	bool one_block, one_warp; /* stops only the block, the warp of `who` */
+	bool one_block, one_warp; /* stops only the block, or the warp, of `who` */
 	struct who who;
-	uint64_t old, old_block; /* BREAK_WATCH: value seen last; block whose memory it is in */
+	uint64_t old, old_block; /* BREAK_WATCH: value seen last; block that owns the watched shared
+				  * memory */
 	bool seen;               /* BREAK_WATCH: `old` is valid */
 	uint64_t hits;
 };
 
-/* A kernel that has been launched: its code has addresses from `base` on. */
+/* A kernel that has been launched; its code has addresses from `base` on. */
 struct known {
 	const struct image *img; /* NULL: unloaded */
 	uint64_t base, bytes;
@@ -60,25 +61,25 @@ enum stop_why {
 struct debug {
 	int in, out;
 	bool gdb;
-	struct packets *packets; /* GDB's bytes that are not read yet; NULL: prompt */
+	struct packets *packets; /* GDB's unread bytes; NULL: a prompt */
 	bool no_acks;            /* packets are not acknowledged */
 	FILE *lines;             /* the prompt's input; NULL: GDB */
-	char *last_line; /* the prompt's last command, which an empty line repeats; NULL: none */
-	bool detached;   /* nobody listens any more: launches run by themselves */
+	char *last_line; /* the prompt's last command, repeated by an empty line; NULL: none */
+	bool detached;   /* true: the user has disconnected, and launches run without stops */
 	bool killed;
 	const struct debug_gpu *gpu;
 	struct launch *l;        /* the running launch; NULL: none */
 	VEC(struct known) known; /* in the order of first launches */
 	VEC(struct breakpoint) breaks;
 	unsigned numbers;  /* breakpoints so far */
-	uint8_t *at;       /* [pc]: a breakpoint is there; of the present launch */
+	uint8_t *at;       /* [pc]: true at a breakpoint; of the current launch */
 	uint64_t launches; /* launches so far */
 	/* the warp that executes the instruction at pc next, and the number of that instruction in the
 	 * launch, counted from 1 */
 	struct cta *cta;
 	uint32_t warp, pc;
 	uint64_t step;
-	/* what was asked for, and by whom; depth, line: where it began */
+	/* the request, and its warp; depth, line: where it began */
 	enum go go;
 	struct who who;
 	uint64_t count, target, found;
@@ -86,43 +87,44 @@ struct debug {
 	uint32_t line_file, line;
 	enum stop_why found_why;
 	bool scan_steps;   /* GO_SCAN looks for steps of `who` instead of breakpoints */
-	bool began;        /* GO_STEP: `who` has executed an instruction since */
-	bool again;        /* the launch is run from its start once more */
+	bool began;        /* GO_STEP: `who` has executed an instruction since the request */
+	bool again;        /* the launch is being run again from its start */
 	bool started;      /* the first launch has stopped at its first instruction */
-	bool told;         /* the launch's fault has been shown */
-	char *trouble;     /* the launch's fault or deadlock, at which the run stops; NULL: none */
+	bool told;         /* the launch's fault has been reported */
+	char *trouble;     /* fault or deadlock of the launch, at which the run stops; NULL: none */
 	enum stop_why why; /* the last stop */
 	unsigned number;   /* STOPPED_BREAK, STOPPED_WATCH: the breakpoint's number */
 	/* the warp and lane that commands are about */
 	struct who chosen;
-	struct who told_of; /* GDB: the warp of `monitor` commands, where GDB names none */
+	struct who told_of; /* GDB: warp for `monitor` commands that do not follow a packet that
+			     * names one */
 	uint32_t lane;
-	/* the launch's start, to go back to */
+	/* memory at the launch's start, for going back */
 	VEC(struct saved) saved;
 	struct heap_block *heap_blocks;
 	size_t heap_nblocks, heap_first;
 	uint64_t *heap_bits;     /* used, then start; NULL: no heap */
-	const char *no_way_back; /* why the start was not kept; NULL: it was */
-	/* printf of the launch: bytes in this run, and bytes that have been passed on */
+	const char *no_way_back; /* why the start could not be saved; NULL: it was saved */
+	/* printf output of the launch: bytes in this run, and bytes that have been passed on */
 	uint64_t said, passed;
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 };
 
 /* ---- session.c ---- */
-/* Goes on as asked. NULL: it does; otherwise why not. */
+/* Resumes the launch as requested. Returns NULL, or the reason why that is impossible. */
 const char *session_go(struct debug *d, enum go go, uint64_t count);
 const char *session_back(struct debug *d, bool one_step);
 const char *session_goto(struct debug *d, uint64_t step);
 bool session_write(struct debug *d, const char *data,
-		   size_t n); /* false, and detached: the other end is gone */
+		   size_t n); /* false: the user has disconnected, and the session is detached */
 
 /* ---- view.c ---- */
-/* The block with that number, if it is running; NULL: it is not. */
+/* The running block with that number; NULL: it is not running. */
 struct cta *view_block(const struct debug *d, uint64_t index);
-/* The chosen warp; if it has ended, the running one is chosen. */
+/* The selected warp; if it has ended, the running warp becomes the selected one. */
 struct fwarp *view_chosen(struct debug *d);
-/* Threads of a warp at one place. */
+/* Threads of a warp at one pc. */
 struct lanes_at {
 	uint32_t pc, lanes;
 	enum split_state state;
@@ -130,28 +132,33 @@ struct lanes_at {
 	struct frame frame;
 	bool running;
 };
-/* Fills out with at most `most` entries, the running one first; returns their number. 0: the warp has ended. */
+/* Fills `out` with at most `most` entries, the running path first; returns their number. 0: the
+ * warp has ended. */
 unsigned view_lanes(const struct debug *d, const struct fwarp *fw, struct lanes_at *out,
 		    unsigned most);
-/* The place of a lane; false: the lane has ended. */
+/* The pc of a lane; false: the lane has ended. */
 bool view_lane(const struct debug *d, const struct fwarp *fw, unsigned lane, struct lanes_at *out);
-/* Reads memory as a lane of the chosen warp sees it, by generic address; code has none. False: nothing is there. */
+/* Reads memory at a generic address as a lane of the selected warp sees it; code included. False:
+ * nothing is mapped there. */
 bool view_read(struct debug *d, uint64_t addr, void *out, size_t n);
 bool view_write(struct debug *d, uint64_t addr, const void *data, size_t n);
 /* The function of an image that contains pc. */
 const struct image_func *view_func(const struct image *img, uint32_t pc);
-/* The name of a register as the user knows it: %r1 in PTX, R1 in machine code. False: it is not the program's. */
+/* A register's name as the user writes it: %r1 in PTX, R1 in machine code. False: a register that
+ * the program does not have. */
 bool view_name(const struct image_func *f, uint32_t reg, char out[40]);
-/* A register of the function by name, of PTX with or without the first '%'; -1: none. */
+/* A register of the function by name, in PTX with or without the first '%'; -1: none. */
 int64_t view_register(const struct image_func *f, const char *name, size_t n);
-/* Value of a register of a frame in a lane: at most 16 bytes. Bytes; 0: no instruction names it. */
+/* Reads a register of a frame in a lane, at most 16 bytes. Returns the number of bytes; 0: no
+ * instruction names it. */
 unsigned view_value(const struct fwarp *fw, const struct image_func *f, const struct frame *at,
 		    uint32_t reg, unsigned lane, uint8_t out[16]);
 
 /* ---- places.c ---- */
 #define CODE_BASE 0x04000000ull
 uint64_t place_address(const struct debug *d, uint32_t pc);
-uint32_t place_pc(const struct debug *d, uint64_t addr); /* of the running launch; NO_PC: none */
+uint32_t place_pc(const struct debug *d, uint64_t addr); /* pc of an address in the running launch;
+							  * NO_PC: none */
 /* "kernel add, block (0,0,0), warp 1, lanes 0-31, at add.cu:12: ld.global.u32 ..." */
 void place_print(FILE *f, const struct debug *d, const struct fwarp *fw, const struct lanes_at *a);
 void place_instruction(FILE *f, const struct image *img, uint32_t pc);
@@ -163,15 +170,15 @@ bool place_remove(struct debug *d, unsigned number);
 void place_free(struct breakpoint *b);
 /* The breakpoint or watchpoint that stops the next instruction; NULL: none. */
 struct breakpoint *place_hit(struct debug *d);
-/* Remembers what watchpoints see now. */
+/* Records the present values of watched memory. */
 void place_look(struct debug *d);
-/* Number of the place of the chosen lane's line, and of its file; 0: not known. */
+/* Source file and line of the selected lane, by number; 0: unknown. */
 void place_line(const struct image *img, uint32_t pc, uint32_t *file, uint32_t *line);
 
 /* ---- command.c ---- */
-/* Executes a line; the answer is written to f. True: the launch goes on (only with may_go). */
+/* Executes a command line; writes the answer to f. True: the launch resumes (only if may_go). */
 bool session_command(struct debug *d, const char *line, FILE *f, bool may_go);
-void session_say_stop(struct debug *d, FILE *f); /* why and where the launch has stopped */
+void session_say_stop(struct debug *d, FILE *f); /* prints why and where the launch has stopped */
 
 void prompt_serve(struct debug *d);
 void gdb_serve(struct debug *d);

@@ -1,6 +1,6 @@
-/* The registers that GDB sees. GDB knows no GPU, so the description is one of the host's kind of
- * processor, whose program counter is the warp's; the warp's own registers follow as vectors, an
- * element per lane: $R4[7] is R4 of lane 7. */
+/* The registers that GDB sees. GDB does not know GPUs, so the description names the host's
+ * architecture, whose program counter is the warp's; the warp's own registers follow as vectors
+ * with one element per lane: $R4[7] is R4 of lane 7. */
 #include "debug/session.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void add_register(target_regs *out, const struct reg *r, const char *name
 	else if (type_rows(r->type) == 1 && t.reg_bits < 32)
 		t.reg_bits = t.reg_bits <= 8 ? 8 : 16;
 	t.is_float = r->type == T_F32 || r->type == T_F64;
-	/* names of PTX registers may be those of the host's processor */
+	/* names of PTX registers could be those of the host's processor */
 	snprintf(t.name, sizeof t.name, "%s%s", *name == '%' ? "ptx_" : "", own);
 	for (size_t i = 0; i < out->n; i++)
 		if (!strcmp(out->v[i].name, t.name))

@@ -24,7 +24,8 @@ struct fwarp *view_chosen(struct debug *d)
 	return &fblock_of(b)->warp[d->chosen.warp];
 }
 
-/* The instruction that the user sees at pc: what a kernel's translation does first belongs to the next. */
+/* The instruction that the user sees at pc: code at a kernel's start that the translation added
+ * counts as part of the next instruction. */
 static uint32_t shown_at(const struct image *img, uint32_t pc)
 {
 	while (pc + 1 < img->ncode && !(img->code[pc].flags & UOP_SHOWN))
@@ -75,7 +76,8 @@ static uint8_t *local_byte(const struct debug *d, const struct fwarp *fw, uint64
 	return fw->ws->w.local + at / 4 * ROW + d->lane * 4 + at % 4;
 }
 
-/* The bytes in host memory, and how many follow; NULL: nothing is there. Local memory comes byte by byte. */
+/* The bytes in host memory, and how many follow; NULL: nothing is mapped. Local memory is returned
+ * byte by byte. */
 static uint8_t *find_bytes(struct debug *d, uint64_t addr, uint64_t *room)
 {
 	const struct fwarp *fw = view_chosen(d);
@@ -141,7 +143,7 @@ const struct image_func *view_func(const struct image *img, uint32_t pc)
 	return &img->funcs[0];
 }
 
-/* Registers of a machine under its names, and under those of the decoded program. */
+/* Registers of machine code under the machine's names and under those of the decoded program. */
 static const struct {
 	const char *machine, *own;
 } kinds[] = {{"R", "%r"}, {"UR", "%u"}, {"P", "%p"}, {"UP", "%up"},

@@ -2,8 +2,7 @@
  *
  * Device addresses start low (32-bit programs reach them), are handed out in order and are never
  * reused, so that a use of freed memory is always detected and addresses do not differ between
- * runs.
- * Below them lie the windows of generic addressing:
+ * runs. Below them lie the windows of generic addressing:
  *
  *   0x0100'0000  shared memory of the block     (generic = SHARED_BASE + offset)
  *   0x0200'0000  local memory of the thread     (generic = LOCAL_BASE + offset)
@@ -44,7 +43,7 @@ struct alloc {
  * (exec/memory/quads.h). */
 struct reach {
 	uint32_t first, upper, last;
-	uint32_t bytes; /* size of the accesses that it is valid for; 0: none */
+	uint32_t bytes; /* access size for which it is valid; 0: not valid */
 	uintptr_t add;
 };
 /* A run of device addresses and the bytes behind it, against which an access is checked. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* True for statistics that add up over launches, in other units than those of rates and products. */
+/* True for statistics that add up over launches: all but rates and products. */
 static bool adds_up(const struct stat_def *d)
 {
 	return d->kind == STAT_SUM ||
@@ -106,7 +106,7 @@ static void own_values(const struct figures *f, const double *row, numbers *out)
 
 static bool has_shares(const struct figures_entry *e) { return !strcmp(e->name, "issue"); }
 
-/* An entry's figures: its counters, what is computed from them, and the shares of issue slots. */
+/* Computes an entry's figures: its counters, derived figures, and the shares of issue slots. */
 static void entry_values(const struct figures_entry *e, const double *row, numbers *out)
 {
 	size_t n = stat_slots(e->t), at = e->at;
@@ -262,7 +262,7 @@ static double lower_end(const struct figure_value *v)
 	return low < 0 && v->value >= 0 ? 0 : low;
 }
 
-/* Adds a number to the object's list of that name, or sets it. */
+/* Sets a number in the object, or appends it to the object's list of that name. */
 static void put_number(json_t *o, const char *name, const struct figure_value *v, double x)
 {
 	if (v->slots == 1) {

@@ -1,9 +1,9 @@
-/* Figures of a program of which a part was timed: counters that add up over launches are weighted sums,
- * and rates and means are computed from these sums, so every figure has an interval.
+/* Figures of a program of which a part was timed: counters that add up over launches are weighted
+ * sums, and rates and means are computed from these sums, so every figure has an interval.
  *
- * A sample is all counters of a timed launch as one row of numbers. A deviation is such a row too: what the
- * weighted sum of all rows may be off by, independently of the other deviations. The variance of a figure
- * is the sum of the squares of what each deviation changes in it. */
+ * A sample is all counters of a timed launch as one row of numbers. A deviation is a row too: an
+ * error of the weighted sum of all rows that is independent of the other deviations. The variance
+ * of a figure is the sum of the squares of its changes under each deviation. */
 #ifndef ESTIMATE_FIGURES_H
 #define ESTIMATE_FIGURES_H
 #include <jansson.h>
@@ -18,7 +18,7 @@ struct figures_entry {
 	size_t at; /* place of its first counter in a row */
 };
 
-/* Places of the first values of a row, which no component counts. */
+/* Positions of the first values of a row, which belong to the launch and not to a component. */
 enum figures_own { FIGURES_CYCLES, FIGURES_SECONDS, FIGURES_JOULE, FIGURES_OWN };
 
 struct figures {
@@ -35,7 +35,7 @@ struct figure_value {
 	const char *component, *name, *unit;
 	unsigned slot, slots; /* slots above 1: bucket `slot` of a histogram */
 	double value, half;   /* half: half-width of the 95 % interval */
-	bool peak;            /* the largest timed value: the program's is at least this */
+	bool peak; /* the figure is a maximum: the largest timed value is a lower bound */
 };
 
 /* Sets the columns by a report; totals and single instances of it count. */

@@ -96,7 +96,7 @@ double strata_timed_part(const struct strata *s)
 	return all > 0 ? timed / all : 1;
 }
 
-/* ---- what stands for what ---- */
+/* ---- timed launches that represent others ---- */
 
 struct mix {                        /* a launch's figures as a sum over timed ones */
 	const struct unit *from[2]; /* NULL: not used */
@@ -182,7 +182,7 @@ static double mixed_cycles(const struct mix *m)
 	return y;
 }
 
-/* ---- which launches are timed ---- */
+/* ---- choice of the launches to time ---- */
 
 static uint64_t mix_bits(uint64_t x) /* splitmix64 */
 {

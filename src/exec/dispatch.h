@@ -12,7 +12,7 @@ struct exec_ops {
 	const char *(*bind)(const struct inst *in, struct uop *u); /* exec_bind */
 	bind_fn *ld_rows, *st_rows, *local_addr;
 	lock_loop_fn *lock_loop;
-	exec_fn *nothing; /* for instructions whose results are there already */
+	exec_fn *nothing; /* for instructions whose results exist already */
 	/* Questions about operations, defined beside the operations (uop.h, async.h, places.h). */
 	bool (*atom_commutes)(const struct inst *in);
 	uint32_t (*cp_async_reads)(const struct warp *w, const struct uop *u, unsigned lane);

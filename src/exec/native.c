@@ -4,8 +4,8 @@
 #include "exec/lanes.h"
 
 /* The lowest lane that asks for a free lock gets it; the other lanes get a false predicate and try
- * again. Stores release locks (st.c). A lock is a whole byte: with one bit per lock each lane
- * waited for the previous lane's store to that word. */
+ * again. Stores release locks (st.c). A lock is a whole byte: with one bit per lock, each lane
+ * would wait for the previous lane's store to the word. */
 ALWAYS_INLINE uint32_t lock_take(uint8_t *lock, uint32_t addr, uint32_t i)
 {
 	uint32_t n = lock_number(addr), taken = lock[n];

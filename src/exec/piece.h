@@ -21,8 +21,8 @@ static inline bool vec4_any(vec4 x)
 	return (y[0] | y[1]) != 0;
 }
 
-/* PIECE_OF(quad, host, off) joins quad(host, off), quad(host, off + 4), ...: a function that gives
- * the vec4 of the four lanes whose bytes are at host + off[0], ... */
+/* PIECE_OF(quad, host, off) joins quad(host, off), quad(host, off + 4), ... A quad() returns the
+ * vec4 of the four lanes whose bytes are at host + off[0], ... */
 #if defined __AVX512F__
 enum { PIECE = 16 };
 typedef uint32_t piece __attribute__((vector_size(64)));
@@ -54,7 +54,7 @@ typedef piece piece_at __attribute__((aligned(4), may_alias));
 
 static const uint32_t lane_number[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/* All ones in the lanes from j on that the mask has. */
+/* Mask with all ones in those of the lanes from j on that are in `mask`. */
 ALWAYS_INLINE piece piece_on(int j, uint32_t mask)
 {
 	if (__builtin_constant_p(mask) && mask == ~0u)
@@ -78,7 +78,7 @@ ALWAYS_INLINE void piece_put(uint32_t *row, int j, piece x, bool full, uint32_t 
 #define ROW_OF(row, quad, host, off, full, mask)                                                   \
 	do {                                                                                       \
 		uint32_t *row_ =                                                                   \
-			(row); /* once: what is written may be anything to the compiler */         \
+			(row); /* evaluated once: to the compiler the write may change anything */ \
 		for (int j = 0; j < LANES; j += PIECE)                                             \
 			piece_put(row_, j, PIECE_OF(quad, host, (off) + j), full, mask);           \
 	} while (0)

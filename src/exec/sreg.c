@@ -63,7 +63,7 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_GLOBALTIMER: return nanoseconds(w);
 	case SREG_GLOBALTIMER_LO: return (uint32_t)nanoseconds(w);
 	case SREG_GLOBALTIMER_HI: return nanoseconds(w) >> 32;
-	default: return 0; /* performance counters, graph handles: none */
+	default: return 0; /* performance counters, graph handles: not available */
 	}
 }
 

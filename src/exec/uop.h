@@ -40,7 +40,7 @@ enum {
 	UOP_SCALAR = 128,   /* executed once per warp (kernel/once.h) */
 	UOP_BRANCH = 256,   /* goes to `target` or on: OF_BRANCH */
 	UOP_NATIVE = 512,   /* control flow of native code; aux: enum native_ctl */
-	UOP_SHOWN = 1024,   /* begins an instruction that a debugger sees (launch.debug) */
+	UOP_SHOWN = 1024,   /* begins an instruction at which a debugger may stop (launch.debug) */
 };
 
 struct uop {           /* 64 bytes: one host cache line */
@@ -112,7 +112,7 @@ bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_asy
 bind_fn bind_local_addr, bind_native, bind_mbarrier, bind_bulk, bind_wgmma, bind_mma_sp;
 /* Loads and stores; of rows: at constant addresses of parameters and of the local frame. */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
-/* The reason why bind_tex refused an instruction; NULL: it is no texture instruction. */
+/* The reason why bind_tex refused an instruction; NULL: it is not a texture instruction. */
 const char *tex_refusal(const struct inst *in);
 bool atom_commutes(const struct inst *in);
 /* Asks all families. NULL: bound; else the reason why the instruction cannot run. */

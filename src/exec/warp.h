@@ -13,7 +13,7 @@ struct warp {
 	uint32_t *pred;   /* predicate words of the current frame */
 	uint32_t mask;    /* lanes that execute the current operation */
 	uint32_t cc[4];   /* condition code Z S C O, a bit per lane; PTX's CC.CF is cc[CC_C] */
-	uint32_t stop;    /* enum stop: why the run loop must react; 0: go on */
+	uint32_t stop;    /* enum stop: reason for leaving the run loop; 0: continue */
 	uint32_t active;  /* lanes of the group that is running */
 	uint32_t live;    /* lanes that have not exited */
 	uint32_t init;    /* lanes that existed at the start */

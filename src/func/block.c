@@ -106,9 +106,9 @@ static enum stop run_paced(struct fblock *b, struct pass *p)
  * them in a way that is not recognised as polling. Machine code of Tesla has no volatile loads. */
 enum { LONG = 1 << 26 };
 
-/* Each warp in turn runs as far as it can; when a barrier has opened, from the first warp on. If a
- * whole pass only polled, the block waits for other blocks; if nothing ran at all, its barriers can
- * never open. */
+/* Each warp in turn runs as far as it can; after a barrier has opened, the turns start again at the
+ * first warp. If a whole pass only polled, the block waits for other blocks; if nothing ran at all,
+ * its barriers can never open. */
 enum stop fblock_run(struct fblock *b)
 {
 	uint64_t executed = 0;

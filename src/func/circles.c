@@ -1,8 +1,8 @@
-/* Recognises warps that wait for more than one word: they poll one after the other and start again
- * if a value was not there yet (neighbours' states, a list of flags). No poll equals the one
- * before, so warp_polls() does not notice; but the whole sequence repeats. It is compared with its
- * previous round. The place from which rounds are compared is renewed after an increasing number of
- * polls, until a round fits in between (Brent's cycle detection). */
+/* Recognises warps that wait for more than one word: they poll several words in turn, and start
+ * again if one of the values was not there yet (neighbours' states, a list of flags). No poll
+ * equals the one before, so warp_polls() does not notice; but the sequence of polls repeats. Each
+ * iteration is compared with a reference iteration, which is renewed after an increasing number of
+ * polls, so that iterations of any length are recognised (Brent's cycle detection). */
 #include "func/func.h"
 
 #include "exec/memory/access.h"

@@ -28,8 +28,8 @@ struct seat { /* a host thread's place in the grid */
 	pthread_t thread;
 	unsigned id;
 	bool retired; /* takes no more blocks: with this thread the launch is slower than without */
-	/* the present measurement of speed: blocks since its start, blocks after which the clock is read
-	 * again, processor seconds of the thread at its start */
+	/* the present measurement of speed: blocks since its start; blocks after which the clock is
+	 * read again; the thread's processor time at its start, in seconds */
 	uint64_t blocks, look;
 	double since;
 };
@@ -180,7 +180,7 @@ static void keep_spare(struct seat *wk, struct fblock *b)
 		wk->spare = b;
 }
 
-/* ---- how many threads pay ---- */
+/* ---- the number of host threads that is worth while ---- */
 
 /* Host threads that update the same words take the words' cache lines from each other: a histogram
  * can cost four times the processor time on two threads. So the first thread runs some blocks alone,
@@ -217,7 +217,7 @@ static double measure_speed(struct seat *wk)
 	return speed;
 }
 
-/* True if the thread is to go on. */
+/* True if the thread should continue. */
 static bool thread_pays(struct seat *wk)
 {
 	struct grid *g = wk->g;
@@ -349,7 +349,7 @@ static bool ends_by_itself(const struct grid *g)
 	return false;
 }
 
-/* True if the blocks that wait after this idle round have only polled, and will for ever. */
+/* True if the blocks that wait after this idle round have only polled, and will wait forever. */
 static bool state_repeats(const struct grid *g, struct still *s, uint32_t idle)
 {
 	uint64_t state = 0, writes = 0;

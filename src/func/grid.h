@@ -20,7 +20,8 @@ struct grid_result {
 
 struct grid_opts {
 	unsigned threads;
-	const struct touch *touch; /* func/touch.h; needs one thread; NULL: nothing is named */
+	const struct touch *touch; /* observer of memory accesses (func/touch.h); requires one
+				    * thread; NULL: none */
 	uint64_t max_instructions; /* 0: no limit */
 	/* launches without clusters: runs `count` blocks from block `first` on; count 0: all blocks */
 	uint64_t first, count;

@@ -202,7 +202,7 @@ static inline void join_waiting(struct run *r)
 	r->fw->seg = r->pc;
 }
 
-/* Lanes m execute u, which is no control flow. True: the path continues; false: *st is the
+/* Lanes m execute u, which is not a control-flow instruction. True: the path continues; false: *st is the
  * result. */
 static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
 {

@@ -50,7 +50,8 @@ static inline void execute_uop(struct warp *w, const struct uop *u, uint32_t m)
 		u->part(w, u);
 }
 
-/* Names the global memory that lanes m are about to access with u, if somebody listens. */
+/* Reports the global memory that lanes m are about to access with u to the launch's observer, if
+ * there is one. */
 static inline void name_access(const struct warp *w, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	const struct touch *t = worker_of(w->cta)->touch;

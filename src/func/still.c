@@ -1,7 +1,7 @@
-/* The state of blocks that only poll, as a hash; see still.h. States are compared by Brent's method:
- * with that of one earlier round, which is renewed after four times as many rounds. A scheduler that
- * prefers one path of a warp for some rounds is the reason for EQUAL: the state must come back so
- * often that each path has had its turn. */
+/* The state of blocks that only poll, as a hash; see still.h. The state is compared with that of
+ * one earlier round by Brent's method; that round is renewed after four times as many rounds.
+ * EQUAL: number of repetitions required, because a scheduler may prefer one path of a warp for some
+ * rounds, and each path must have run before the state counts as repeating. */
 #include "func/still.h"
 
 enum { EQUAL = 32, RENEWED = 4 };
@@ -86,8 +86,8 @@ uint64_t still_hash(uint64_t h, const struct fblock *b)
 	return h;
 }
 
-/* True if the instruction may change something that still_hash() does not see. Calls enter the
- * simulator's own functions: memory of the heap, launches. */
+/* True if the instruction may change something that still_hash() does not cover. Calls do: they may
+ * enter the simulator's own functions (device malloc, launches). */
 static bool escapes_hash(const struct inst *in)
 {
 	if (inst_is(in, OF_CALL))

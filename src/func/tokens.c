@@ -137,7 +137,7 @@ static inline bool change_flow(struct run *r, const struct uop *u, uint32_t m, e
 	return true;
 }
 
-/* Threads m execute u, which is no control flow. True: the loop continues after r->pc; false: *st is
+/* Threads m execute u, which is not a control-flow instruction. True: the loop continues after r->pc; false: *st is
  * the result. */
 static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m, enum stop *st)
 {
@@ -153,7 +153,7 @@ static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m,
 	return false;
 }
 
-/* Runs the active threads until they end or stop at a barrier, or another warp has its turn.
+/* Runs the active threads until they end, stop at a barrier, or another warp has its turn.
  * STOP_NONE: continue. */
 static enum stop run_path(struct fwarp *fw, struct worker *k)
 {

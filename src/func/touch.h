@@ -1,6 +1,6 @@
-/* Global memory that a functional launch reads and writes, warp by warp, in the order of execution: for
- * caches that are to look as if the launch had been timed. Loads, stores and atomics of global, generic and
- * constant-free addresses are named; textures, copies between spaces and local memory are not. */
+/* Reports the global memory that a functional launch reads and writes, warp by warp, in the order
+ * of execution, to warm caches as if the launch had been timed. Loads, stores and atomics of global
+ * and generic addresses are reported; textures, copies between spaces and local memory are not. */
 #ifndef FUNC_TOUCH_H
 #define FUNC_TOUCH_H
 #include "exec/context.h"
@@ -9,7 +9,7 @@ struct touch {
 	/* Called for each run of bytes that neighbouring lanes of a warp access within one line of 128 bytes. */
 	void (*see)(void *arg, uint64_t addr, uint32_t bytes, bool written);
 	void *arg;
-	uint8_t *bytes; /* per pc: bytes per lane; 0: nothing to name */
+	uint8_t *bytes; /* per pc: bytes per lane; 0: not reported */
 };
 
 /* Finds the instructions that are named. */

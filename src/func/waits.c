@@ -1,5 +1,5 @@
-/* What the threads of a warp wait for, as text: barriers, lanes of a .sync operation, mbarriers, words
- * that they poll. For launches in which nothing can go on, and for the debugger. */
+/* Describes what the threads of a warp wait for: barriers, lanes of a .sync operation, mbarriers,
+ * words that they poll. For launches that cannot continue, and for the debugger. */
 #include "check/check.h"
 #include "exec/cluster.h"
 #include "exec/lanes.h"
@@ -55,7 +55,7 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 	}
 }
 
-/* The lanes of an entry itself: lanes that no entry above it contains. */
+/* Lanes that belong to an entry itself: no entry above it contains them. */
 void warp_describe_waits(FILE *f, const struct launch *l, const struct fwarp *fw, unsigned most,
 			 unsigned *shown)
 {

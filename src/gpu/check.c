@@ -1,5 +1,6 @@
 /* Invariants of a run's figures, checked after every run, when nothing is in flight. A violation is
- * a bug of the simulator and becomes an error in d. The memory system's own checks are in mem/memsys.h. */
+ * a bug in the simulator and becomes an error in d. The memory system's own checks are in
+ * mem/memsys.h. */
 #include "gpu/gpu.h"
 
 #include "mem/memsys.h"

@@ -1,13 +1,14 @@
-/* Dispatchers: which SM gets the next block, or the first warps of one, and which resources its warps
- * hold separately.
+/* Dispatchers: which SM gets the next block, or the first warps of a block, and which resources its
+ * warps hold separately.
  *
  *   dispatcher --(between windows)--> block_reserve() of an SM --> workload buffer --> warps
  *
  * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It
  * is called between windows, on one host thread, when a launch has blocks left and resources were
- * released since its last call. It may read all SMs, and change only bs->spatial and bs->limit of
- * them, and pause blocks (block_pause()); its own memory is d->state. Events within a window (a warp ends and a warp of the workload
- * buffer takes its place) are the SM's own and need no dispatcher: sm/block.h. */
+ * released since its last call. It may read all SMs. It may change only bs->spatial and bs->limit
+ * of an SM, and pause blocks (block_pause()); its own memory is d->state. Events within a window (a
+ * warp ends and a warp of the workload buffer takes its place) are internal to the SM and need no
+ * dispatcher: sm/block.h. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 #include "sm/sm.h"
@@ -22,7 +23,7 @@ struct disp {
 
 struct disp_ops {
 	struct policy p;
-	bool cuts; /* the dispatcher places warps, each as a block of its own */
+	bool cuts; /* the dispatcher splits blocks: each warp is placed as a block of its own */
 	/* MAY. Sets how blocks and warps hold an SM's resources (sm/block.h); r has the values of
 	 * whole blocks (HOLD_BLOCK, no partial ones, sm.max_blocks). Called once, before the SMs are
 	 * built. */
@@ -47,8 +48,8 @@ struct disp_ops {
 POLICY_FINDER(disp)
 
 /* ---- for dispatchers ---- */
-/* The next SM in turn, after the last one that got a block, with room for a whole block, or for
- * part of one; -1: none. */
+/* The next SM, round robin after the last one that got a block, that has room for a whole block, or
+ * for part of one; -1: none. */
 int disp_whole(struct disp *d, const struct kern *k);
 int disp_part(struct disp *d, const struct kern *k);
 /* Places whole blocks where they fit, then parts. A cooperative launch gets no parts: its other blocks may
@@ -63,7 +64,7 @@ const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div
 const char *disp_refuses_partial(const struct machine *m, const struct kern *k, char *buf,
 				 size_t n);
 bool disp_has_barrier(const struct kern *k);
-/* describe() of dispatchers whose SMs have a buffer of blocks and warps that they may start. */
+/* describe() for dispatchers whose SMs have a buffer of blocks and start their warps themselves. */
 void disp_describe_buffers(const struct machine *m, struct facts *f);
 
 #endif

@@ -52,7 +52,7 @@ static const struct column_def of_memory[] = {
 	{"request_flits", "icnt", "request_flits", AS_COUNT},
 	{"reply_flits", "icnt", "reply_flits", AS_COUNT},
 };
-/* at the row's end, because most machines have no lane mechanism */
+/* the last columns, because most machines have no lane mechanism */
 static const struct column_def of_lanes[] = {
 	{"lane*_ipc", "lanes", "threads", AS_MEAN},
 };
@@ -406,7 +406,7 @@ static void write_row(struct sampler *s, int sm, cycle_t to)
 	fputs(s->json ? "}" : "\n", s->f);
 }
 
-/* ---- rows that are kept ---- */
+/* ---- rows of the time series ---- */
 
 static double seconds_of(const struct sampler *s, double cycles)
 {

@@ -5,10 +5,10 @@
  *	head      skip     stretch      skip         stretch        ...   stretch   tail
  *	|--####|..........|--####|................|--####|................|--####|-------|
  *
- * A stretch is measured from the start of the block at a third of it (####) to that of its last block. A
- * skipped range gets the figures of the two measured parts beside it, in proportion to warp instructions,
- * which are known exactly. Skips double in length, as far as enough stretches are left for the error asked
- * for, by the variation of those measured so far. Decisions depend on simulated counts alone. */
+ * The measurement of a stretch (####) begins when the block at one third of the stretch starts, and ends when
+ * the last block starts. A skipped range gets the figures of the two adjacent measurements, in proportion to
+ * warp instructions, which are known exactly. The length of skips doubles while enough stretches remain for
+ * the requested error, which is estimated from the variation of the stretches measured so far. Decisions depend on simulated counts alone. */
 #ifndef GPU_THIN_H
 #define GPU_THIN_H
 #include <stdbool.h>
@@ -35,13 +35,14 @@ struct thin {
 	unsigned parts;
 	uint64_t blocks; /* number of blocks that were skipped */
 	double skipped;  /* their warp instructions */
-	/* per pc: what skipped blocks did */
+	/* per pc: counts of the skipped blocks */
 	uint64_t *issued, *lanes, *divergent;
 	/* For thin.c: */
-	uint64_t window; /* cycles by which the ends of a part are not known better */
+	uint64_t window; /* uncertainty of the ends of a measured part, in cycles */
 	uint64_t wave;   /* blocks that the GPU holds */
 	uint64_t from,
-		mark_at;  /* blocks at which the stretch began, and from which it is measured */
+		mark_at;  /* number of placed blocks at which the stretch began; number from which
+			   * on it is measured */
 	uint64_t stop_at; /* block before which it ends; UINT64_MAX: the rest is simulated */
 	uint64_t skip;    /* blocks of the last skip; 0: none yet */
 	double last_gap;  /* instructions of the last skip, half of which the next part gets */
@@ -54,7 +55,7 @@ enum { THIN_WAVES = 40 }; /* shorter launches are not thinned */
 /* Called before a block is placed: measures, and skips blocks from j->k.next on. False: a skipped block
  * failed, and the run ends. */
 bool thin_blocks(struct run *r, struct timed_launch *j);
-/* Adds what skipped blocks did to the launch's profile. */
+/* Adds the counts of skipped blocks to the launch's profile. */
 void thin_report(struct timed_launch *j);
 void thin_free(struct thin *t);
 

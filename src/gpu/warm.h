@@ -11,14 +11,14 @@ enum { WARM_RECENT = 1024 };
 
 struct warm {
 	struct gpu *g;
-	/* accesses seen lately, which change nothing when they come again: a place per line of 128 bytes, by
-	 * the low bits of its number; 0: none */
+	/* recent accesses, whose repetition changes nothing: one entry per 128-byte line, indexed
+	 * by the low bits of its number; 0: none */
 	uint64_t recent[WARM_RECENT];
 };
 
-/* Whether there is an L2 to warm. */
+/* False: there is no L2 to warm. */
 bool warm_init(struct warm *w, struct gpu *g);
-/* A struct touch's see(); `arg`: the struct warm. */
+/* Implements see() of struct touch; `arg`: the struct warm. */
 void warm_see(void *arg, uint64_t addr, uint32_t bytes, bool written);
 
 #endif

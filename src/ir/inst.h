@@ -1,11 +1,12 @@
 /* The decoded instruction: what every front end produces and every pass, the executor and the
- * timing model read. PTX, Fermi and Tesla decode into this one form; `ops.def` lists per
- * operation which fields below it uses, verify.h what holds of all of them.
+ * timing model read. PTX, Fermi and Tesla decode into this one form; ops.def lists the fields below
+ * that each operation uses; verify.h lists the invariants of all instructions.
  *
  * Operands: opnd[0 .. nd-1] are destinations, opnd[nd .. nd+ns-1] sources, in assembly order,
- * vectors flattened. A 64-bit register is two consecutive 32-bit rows (low, high), a 128-bit register
- * four, any narrower register one row whose upper bits are unspecified (readers extend). Rows match
- * the native ISAs' register pairs, and one lane's state is one column whatever the type. */
+ * vectors flattened. A 64-bit register is two consecutive 32-bit rows (low, high), a 128-bit
+ * register four, any narrower register one row whose upper bits are unspecified (readers extend).
+ * Rows match the native ISAs' register pairs, and one lane's state is one column whatever the
+ * type. */
 #ifndef IR_INST_H
 #define IR_INST_H
 #include <stdbool.h>
@@ -42,7 +43,7 @@ enum op_kind {
 /* Whether a warp may execute the operation once, if its sources are equal in all lanes (pass/scalar.h). */
 enum op_scalar {
 	OPS_PLAIN,   /* allowed */
-	OPS_ACCESS,  /* depends on the space: not in memory that each thread has for itself */
+	OPS_ACCESS,  /* depends on the space: never in memory that is private to a thread */
 	OPS_ADDRESS, /* not if the operand is the address of a frame */
 	OPS_BAR,     /* not if the barrier reduces */
 	OPS_CARRY,   /* never: it reads the carry, which is per lane */
@@ -119,7 +120,7 @@ enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP
 /* clang-format on */
 enum bop { BOP_NONE, BOP_AND, BOP_OR, BOP_XOR, BOP_POPC }; /* BOP_POPC: bar.red.popc */
 enum mulmode { MUL_NONE, MUL_LO, MUL_HI, MUL_WIDE };
-enum { MAD_CUT = 1 }; /* mad.f32: FMAD of sm_1x, whose product is a single that is cut */
+enum { MAD_CUT = 1 }; /* mad.f32: FMAD of sm_1x, whose product is truncated to a single */
 enum wrapmode { WM_NONE, WM_CLAMP, WM_WRAP };
 enum shfmode { SHF_L_CLAMP, SHF_L_WRAP, SHF_R_CLAMP, SHF_R_WRAP };
 enum prmt { PRMT_INDEX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
@@ -151,8 +152,8 @@ enum vsec {
 }; /* scalar video secondary op / merge; vset too */
 /* SIMD video: inst.vmask has a bit for each destination lane written (.h0 = 1, .h10 = 3, .b3210 =
  * 15); vsel[i] selects the operands of lane i: low nibble a's element, high nibble b's, each an
- * index into the elements of a (0..) followed by those of b. mode: VSEC_NONE or VSEC_ADD (.add:
- * the lanes' results are added to c); otherwise c gives the lanes not in vmask. */
+ * index into the elements of a (0..) followed by those of b. mode: VSEC_NONE or VSEC_ADD (.add: the
+ * lanes' results are added to c); otherwise lanes not in vmask come from c. */
 enum vpart { VPART_WORD, VPART_B0, VPART_B1, VPART_B2, VPART_B3, VPART_H0, VPART_H1 };
 enum cpw { CPW_COMMIT, CPW_GROUP, CPW_ALL };
 /* clang-format off */
@@ -306,7 +307,8 @@ struct inst {
 	};
 	uint8_t atype, btype;     /* sources a, b where they differ: MMA, DP4A, video */
 	union {                   /* variant of the operation: member by operation */
-		uint8_t mode;     /* the variant as a number: to copy, compare or print it */
+		uint8_t mode;     /* the variant as a number, for code that copies, compares or
+				   * prints it */
 		uint8_t mul;      /* MUL, MAD, MUL24, MAD24, DP2A: enum mulmode; f32 MAD: MAD_CUT */
 		uint8_t wrap;     /* BMSK, SZEXT: enum wrapmode */
 		uint8_t shf;      /* SHF: enum shfmode */
@@ -345,7 +347,8 @@ struct inst {
 	uint8_t guard_neg;
 	struct opnd *opnd;               /* nd + ns, in the module's arena */
 	union {                          /* a number of the operation's own: member by operation */
-		uint64_t imm;            /* the number as such: to copy, compare or print it */
+		uint64_t imm;            /* the number as such, for code that copies, compares or
+					  * prints it */
 		uint64_t lut;            /* LOP3: truth table */
 		uint64_t copy_bytes;     /* CP_ASYNC: bytes per lane */
 		uint64_t groups_left;    /* CP_ASYNC_WAIT: groups that may be unfinished */
@@ -355,7 +358,7 @@ struct inst {
 		uint64_t mbarrier_flags; /* MBARRIER: MBF_* */
 		uint64_t tex_flags;      /* TEX, TLD4: TEX_DREF, TEX_RESIDENT */
 		uint64_t wgmma_flags;    /* WGMMA: WG_* */
-		uint64_t selector;       /* MMA_SP: which lanes hold the metadata */
+		uint64_t selector;       /* MMA_SP: selects the lanes that hold the metadata */
 		uint64_t matrix;         /* WMMA_LOAD, WMMA_STORE: enum tensor_part */
 		uint64_t list;           /* BRX: index into func.targets */
 		uint64_t call;           /* CALL: index into func.calls */
@@ -364,7 +367,7 @@ struct inst {
 	};
 	uint32_t target;    /* BRA: index into the function's code */
 	uint32_t reconv;    /* set by pass/reconv: index, or NO_PC */
-	uint32_t line, col; /* in the text that was read */
+	uint32_t line, col; /* position in the text that was read */
 	/* From .loc: index into module files + 1, or 0 for none; line 0: code made of several
 	 * lines. */
 	uint32_t src_file, src_line, src_col;
@@ -373,19 +376,19 @@ struct inst {
 	/* Native code (lift/emit.c): one native instruction may be several of these. */
 	const char *native; /* the native instruction's text; NULL: not native code */
 	uint32_t native_pc; /* address of the native instruction */
-	uint16_t mnemonic;  /* number under which statistics count it (isa/native.h); 0: not
-	                     * counted */
+	uint16_t mnemonic;  /* number of its row in the statistics of mnemonics (isa/native.h); 0:
+			     * not counted */
 	uint8_t micro;      /* 1: statistics count another inst of the native instruction */
 	uint8_t uniform; /* 1: operation of the uniform datapath: performed for all 32 lanes if any
 	                  * executes it */
 	const struct sm70_issue *issue; /* code for sm_70 and later: isa/sm70/issue.h; else NULL */
-	uint8_t lone_load; /* 1: the native instruction only loads a constant; others have constants
-	                    * as operands */
+	uint8_t lone_load; /* 1: the native instruction only loads a constant, in contrast to one
+			    * with a constant operand */
 };
 enum { NO_PC = 0xffffffff };
 
-/* True if two instructions of one module are one operation at one place of the source. A compiler
- * makes several of one when it unrolls a loop. */
+/* True if two instructions of one module are one operation of the source. A compiler copies an
+ * operation when it unrolls a loop. */
 static inline bool inst_same_place(const struct inst *a, const struct inst *b)
 {
 	return a == b || (a->src_file && a->src_line && a->src_file == b->src_file &&

@@ -78,7 +78,7 @@ static void choose_definitions(struct linker *l)
 	}
 }
 
-/* ---- binding declarations to them ---- */
+/* ---- binding of declarations to definitions ---- */
 
 static void bind_var(struct linker *l, struct var *v)
 {

@@ -1,13 +1,13 @@
-/* Memory operands of operations that have several (fact OF_PARTS): which source is which, and in which
- * space it lies. The executor and the timing model take them from here and know no such operation by
- * name. kernel/lower.c makes each into a memory operand of its own (exec/async/async.h). */
+/* Memory operands of operations that have several (fact OF_PARTS): the source of each, and its
+ * space. The executor and the timing model use this list and know none of these operations by name.
+ * kernel/lower.c makes a separate memory operand of each (exec/async/async.h). */
 #ifndef IR_PARTS_H
 #define IR_PARTS_H
 #include "ir/inst.h"
 
 enum part {
 	PART_TO,   /* written */
-	PART_FROM, /* read; of a tensor copy its map */
+	PART_FROM, /* source; of a tensor copy, the map */
 	PART_BAR,  /* mbarrier that counts the bytes */
 	PART_REST, /* global memory at addresses computed from a tensor map; no operand */
 	PART_COUNT

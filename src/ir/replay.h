@@ -1,8 +1,9 @@
-/* A kernel whose warps follow recorded paths: which instruction each warp executed after which, with what
- * lanes and at what addresses. The kernel's code (struct func) has one instruction per recorded one; it has
- * no data, so nothing is computed. Produced by lift/replay.c from a trace, followed by sm/diverge/replay.c.
+/* A kernel whose warps follow recorded paths: the instructions that each warp executed, in order,
+ * with their lanes and addresses. The kernel's code (struct func) has one instruction per recorded
+ * one; a recording has no data, so no results are computed. Produced by lift/replay.c from a trace,
+ * followed by sm/diverge/replay.c.
  *
- *	warp[block * warps + w]  ->  step[first .. first + n - 1]  ->  address[at ..]
+ * 	warp[block * warps + w]  ->  step[first .. first + n - 1]  ->  address[at ..]
  *
  * The addresses of a step, at `at`: the first word is an enum replay_form. */
 #ifndef IR_REPLAY_H
@@ -19,7 +20,7 @@ enum replay_form {
 struct replay_step {
 	uint32_t pc;   /* index of the instruction in the kernel's code */
 	uint32_t mask; /* lanes that executed it */
-	uint32_t at;   /* index of its addresses; REPLAY_NO_ADDRESS: it has none */
+	uint32_t at;   /* index of its addresses; REPLAY_NO_ADDRESS: none */
 };
 
 struct replay_warp {

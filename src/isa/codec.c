@@ -521,7 +521,7 @@ static bool has_name(const struct native_row *r, const struct ntext *x)
 	       (x->mnem_len == n || x->mnem[n] == '.');
 }
 
-/* Explains why no row fits: by name, modifiers or operands, whichever failed last. */
+/* Explains why no row fits: the name, the modifiers or the operands, whichever got furthest. */
 static bool explain_misfit(const struct native_tab *t, const struct ntext *x, bool shape, char *err,
 			   size_t nerr)
 {

@@ -190,8 +190,8 @@ unsigned native_size(enum native_isa isa, uint32_t w0);
 bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst *out);
 /* Text without guard spacing, address or semicolon; returns the length (never more than n - 1). */
 size_t native_print(const struct ninst *in, enum native_style style, char *buf, size_t n);
-/* The full style, followed by braces with the bits that no operand or modifier shows: the assembler
- * makes the word again from it, whatever the word. */
+/* The full style, followed by braces with the bits that no operand or modifier shows, so that the
+ * assembler can reproduce any word. */
 size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
 /* The style in which each ISA's reference text is written. */
 enum native_style native_default_style(enum native_isa isa);
@@ -211,7 +211,7 @@ bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 		     char *err, size_t nerr);
 /* True if the text of a listing line, read in the given style, and its word mean one instruction.
  * Bits that the text does not show (the EXIT tail) are taken from the word. False: err says why;
- * out is still the word's instruction, or its row is NULL if the word is no instruction. */
+ * out is still the word's instruction, or its row is NULL if the word is not an instruction. */
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
 		   const struct native_labels *labels, enum native_style style, struct ninst *out,
 		   char *err, size_t nerr);

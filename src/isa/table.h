@@ -70,7 +70,7 @@ struct native_tab {
 	unsigned nrow;
 	const struct nmodf *mod;
 	const struct nopf *opf;
-	/* get: reads an operand from a word, and fails if the bits are no operand; put: writes one
+	/* get: reads an operand from a word, and fails if the bits are not an operand; put: writes one
 	 * into a word, and fails if the operand does not fit the field. */
 	bool (*get)(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
 	bool (*put)(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);

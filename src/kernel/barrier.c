@@ -61,8 +61,7 @@ static void reduce_predicates(const struct warp *w, const struct uop *u, struct 
 	bar->all &= p == m;
 }
 
-/* The number of the barrier that the lowest of lanes m names; -1: a fault, no barrier has that
- * number. */
+/* The barrier number of the lowest of lanes m; -1: a fault, there is no such barrier. */
 static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct inst *in = u->in;

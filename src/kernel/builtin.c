@@ -376,7 +376,7 @@ static bool do_launch(struct wstate *ws, const struct uop *u, const struct func 
 	return true;
 }
 
-/* parameters: kernel, what, x, y */
+/* parameters: kernel, query, x, y */
 static bool do_ask(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
 		   uint32_t m)
 {

@@ -1,11 +1,13 @@
-/* Launches from kernels (dynamic parallelism): the part of the device's runtime that compilers call.
+/* Launches from kernels (dynamic parallelism): the functions of the device runtime that compilers
+ * call.
  *
  *   buffer = cudaGetParameterBufferV2(kernel, grid, block, shared)     then stores of the parameters
  *   cudaLaunchDeviceV2(buffer, stream)
  *
- * The buffer is a block of the heap of device malloc. The first call stores the kernel and the shape in front
- * of the parameters, where the second call finds them. The older pair, without V2, passes all arguments to
- * its second call. The launch that runs the children is reached through kernel/child.h. */
+ * The buffer is a block of the heap of device malloc. The first call stores the kernel and the
+ * shape in front of the parameters, where the second call finds them. The older pair, without V2,
+ * passes all arguments to its second call. The launch that runs the children is reached through
+ * kernel/child.h. */
 #include "kernel/child.h"
 
 #include "devmem/heap.h"

@@ -45,7 +45,7 @@ static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_
 
 /* Large blocks are mapped, so that untouched local memory costs nothing. For small blocks, of
  * which programs with many short launches need one each, the two system calls and the faults would
- * cost more than the launch. */
+ * cost more than the launch. Pages shared by blocks of several threads (base/pages.h) would make these slow. */
 enum { MAPPED = 128 << 10 };
 
 static uint8_t *zeroed(size_t size)

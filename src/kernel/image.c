@@ -11,7 +11,7 @@
 #include "pass/regcount.h"
 #include "pass/stores.h"
 
-/* ---- which functions ---- */
+/* ---- functions of the image ---- */
 
 static const struct func *definition(const struct func *f) { return f->def ? f->def : f; }
 
@@ -206,7 +206,7 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 	return false;
 }
 
-/* A reduction that a copy engine makes in global memory. */
+/* True for a reduction in global memory by a copy engine. */
 static bool is_bulk_reduction(const struct inst *in)
 {
 	return (inst_is(in, OF_BULK) && in->bulk == CPB_REDUCE && in->space == SP_GLOBAL) ||
@@ -342,7 +342,8 @@ static void make_const_rows(struct lower *l)
 		memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
 }
 
-/* By value: any instruction that is vector for what it reads or writes or for where it is, and not by its kind. */
+/* By value: any instruction that is vector because of its operands, its results or its place, and
+ * not by its kind. */
 static enum scalar_mark mark_of(enum scalar_why why, bool by_value)
 {
 	if (!by_value)
@@ -376,8 +377,8 @@ static void classify_once(struct lower *l, const struct image_func *f, const str
 		once_wrap(img, f, l->opts);
 }
 
-/* True if lanes may have values in registers that they have not written. Timing and scalarization read
- * rows, checks read lanes one by one. */
+/* True if lanes may hold arbitrary values in registers they have not written. Not in timing mode or
+ * with scalarization, which read whole rows, nor with checks, which read lanes one by one. */
 static bool lanes_are_free(const struct image_opts *o)
 {
 	return o->functional && !o->scalar && !o->check_scalar && !o->check_race && !o->check_init;
@@ -444,7 +445,7 @@ static void allocate_registers(struct lower *l, func_vec *funcs)
 	l->alloc = r;
 }
 
-/* Which instructions of the async proxy the kernel has, for the checks. */
+/* Finds the instructions of the async proxy in the kernel, for the checks. */
 static void find_proxies(struct image *img)
 {
 	for (uint32_t f = 0; f < img->nfuncs; f++)
@@ -455,7 +456,7 @@ static void find_proxies(struct image *img)
 		}
 }
 
-/* Marks the instructions that a debugger shows: of machine code, those of the machine. */
+/* Marks the instructions that a debugger shows; in machine code, the machine's own. */
 static void mark_shown(struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
@@ -471,7 +472,8 @@ static void mark_shown(struct image *img)
 
 static void do_nothing(struct warp *w, const struct uop *u) { (void)w, (void)u; }
 
-/* A recorded path has no data: its instructions take time, but have no effect beside control. */
+/* Instructions of a recorded path take time, but have no effect except control flow, because a
+ * trace has no data. */
 static void drop_effects(struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {

@@ -16,8 +16,8 @@ struct image_opts {
 	bool by_value; /* marks instructions that are scalar if their operands' values are equal */
 	uint32_t max_regs, max_preds;
 	bool own_rows; /* for tests: each register has a row of its own instead of a shared one */
-	/* A debugger shows registers and stops at instructions: each register has a row of its own
-	 * (image_func.row_of), and instructions are UOP_SHOWN. */
+	/* For a debugger: each register has a separate row (image_func.row_of), and instructions
+	 * are marked UOP_SHOWN. */
 	bool debug;
 	/* Only functional mode executes the image: lanes of a warp take turns at the ends of
 	 * straight runs only (pass/brief.h). */

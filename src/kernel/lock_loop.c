@@ -1,9 +1,9 @@
 /* Native code: finds the loops that lock_loop() runs as a whole in functional mode,
  *
- *	SSY meet; again: LOCK p, [a]; LD d, [a]; ...; @p ST.unlock [a], s; ...; @!p BRA again; .S
+ * 	SSY meet; again: LOCK p, [a]; LD d, [a]; ...; @p ST.unlock [a], s; ...; @!p BRA again; .S
  *
- * where after the load and the store only arithmetic stands, which changes neither a nor p. Shared atomics,
- * also the vendor's, are such loops. lock_loop() is in exec/. */
+ * with only arithmetic after the load and after the store, which changes neither a nor p. Shared
+ * atomics have this form, in nvcc's code too. lock_loop() is in exec/. */
 #include "exec/dispatch.h"
 #include "kernel/image.h"
 
@@ -14,7 +14,7 @@ static bool at_lock(const struct uop *u, const struct uop *lock)
 	       (uint32_t)u->offset == (uint32_t)lock->offset && !(u->flags & ~UOP_FAULTS);
 }
 
-/* True if the instruction writes the address, or the predicate that tells which lanes have a lock. */
+/* True if the instruction writes the address, or the predicate of the lanes that hold a lock. */
 static bool may_change(const struct uop *u, const struct uop *lock)
 {
 	for (unsigned k = 0; k < u->in->nd; k++) {

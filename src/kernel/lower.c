@@ -339,7 +339,7 @@ static bool lower_rows(const struct fctx *c, const struct inst *in, struct uop *
 	       (u->a & 3) == BASE_FRAME;
 }
 
-/* Fills what the operation needs beside its operands. True: u has its functions too. */
+/* Fills in the operation's fields beside its operands. True: u has its functions too. */
 static bool lower_special(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	uint64_t facts = op_info[in->op].facts;
@@ -409,7 +409,7 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	return !inst_is(in, OF_CALL) || lower_call(c, in, u);
 }
 
-/* ---- registers that are fixed ---- */
+/* ---- registers with fixed rows ---- */
 
 /* True if the instruction copies constant rows into a register of as many rows. */
 static bool copies_constant(const struct fctx *c, const struct inst *in)

@@ -4,7 +4,7 @@
 #include "exec/lanes.h"
 #include "kernel/wstate.h"
 
-/* A hash of the question and the answer of poll u, as the first of lanes m saw them. */
+/* A hash of the address and the answer of poll u in the first of lanes m. */
 static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
@@ -19,7 +19,7 @@ static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, ui
 	return key;
 }
 
-/* True if the poll at pc with that key brought one answer again and again: other warps must run. */
+/* True if the poll at pc with that key has returned one answer many times: other warps must run. */
 static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
 {
 	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
@@ -37,7 +37,7 @@ static inline bool warp_polls(struct wstate *ws, uint32_t pc, uint64_t key)
 	return false;
 }
 
-/* A wait for a clock ends by itself. */
+/* True if the instruction reads a clock: a wait for a clock ends by itself. */
 static inline bool inst_reads_time(const struct inst *in)
 {
 	const struct opnd *o = in->ns ? inst_src(in, 0) : NULL;

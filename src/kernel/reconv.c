@@ -23,7 +23,7 @@ void reconv_free(struct reconv *s)
 	*s = (struct reconv){0};
 }
 
-/* ---- who runs ---- */
+/* ---- choice of the path that runs ---- */
 
 static void drop_empty(struct reconv *s)
 {

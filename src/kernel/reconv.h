@@ -93,9 +93,9 @@ uint32_t reconv_where(const struct reconv *s, unsigned lane);
  * that have not arrived. Otherwise the lanes that execute the operation now: lanes that waited continue
  * after it, in the top's path if they have its rpc. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
-/* Takes out paths without lanes below the top, which machine code whose paths part and meet in loops would leave ever
- * more of. Only where no path has an rpc: an empty path is where paths above it go on. The top may move: pointers to
- * it are no longer valid. */
+/* Removes paths without lanes below the top; otherwise machine code whose paths part and meet in
+ * loops would leave more and more of them. Only allowed if no path has an rpc, because an empty
+ * path is where the paths above it continue. The top may move: pointers to it become invalid. */
 void reconv_drop_empty(struct reconv *s);
 
 /* Makes waiting paths check again, because the lanes that a .sync operation names have changed. */

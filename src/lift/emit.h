@@ -12,7 +12,7 @@
 struct ngen;
 struct ninst;
 
-/* Registers: the machine's, then those of the translation. */
+/* Registers: those of the machine, then those that the translation adds. */
 enum reg_class {
 	RC_R,      /* general */
 	RC_A,      /* Tesla: addresses */

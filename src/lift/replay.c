@@ -1,7 +1,7 @@
-/* A trace as a kernel: an instruction of ir/inst.h, or a few that issue as one, for each recorded one, with the
- * registers that the trace lists. Their times and accesses are those of the operation that stands for the opcode
- * (replay.def); nothing of them is computed, since a trace has no data (image.replay). The order in which warps
- * execute them is the trace's (sm/diverge/replay.c). */
+/* A trace as a kernel: an instruction of ir/inst.h, or a few that issue as one, for each recorded
+ * one, with the registers that the trace lists. Their times and accesses are those of the operation
+ * that stands for the opcode (replay.def); no results are computed, since a trace has no data
+ * (image.replay). The order in which warps execute them is the trace's (sm/diverge/replay.c). */
 #include "lift/replay.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ struct replay_gen {
 	struct ngen g;
 	const struct trace *t;
 	const char *file;
-	const struct trace_inst *in; /* the instruction at hand */
+	const struct trace_inst *in; /* the current instruction */
 	const char *modifiers;       /* the opcode from its first point on; "": none */
 	unsigned compares;           /* comparisons so far: each writes the next predicate */
 };
@@ -103,7 +103,7 @@ static void emit_plain(struct replay_gen *r, const struct row *row)
 
 static void emit_wide(struct replay_gen *r, const struct row *row) { emit_plain(r, row); }
 
-/* As many additions of two as the sum of the line's registers takes, at least one. */
+/* Emits additions of two operands, enough to add up the line's registers, but at least one. */
 static void emit_sum(struct replay_gen *r, const struct row *row)
 {
 	struct opnd d = result(r, 0, row->type), list[TRACE_OPERANDS];
@@ -133,8 +133,8 @@ static void emit_product(struct replay_gen *r, const struct row *row)
 			  source(r, 2, sum)));
 }
 
-/* The predicate that is written is not recorded. Comparisons take turns in writing one of several, so that
- * one rarely waits for another. */
+/* The trace does not record the predicate that is written. Comparisons write one of several
+ * predicates in turn, so that one comparison rarely waits for another. */
 static void emit_compare(struct replay_gen *r, const struct row *row)
 {
 	gen_setp(&r->g, CMP_LT, row->type, val_p(r->compares++ % PREDICATES),
@@ -270,7 +270,8 @@ static struct opnd base(struct replay_gen *r, unsigned i, unsigned space)
 	return mem_at(at, 0);
 }
 
-/* Elements per lane and their type, for so many bytes; false: no access has that width. */
+/* Elements per lane and their type for an access of that many bytes; false: no access has that
+ * width. */
 static bool width_of(struct replay_gen *r, struct access *a)
 {
 	unsigned bytes = r->in->width;
@@ -336,7 +337,8 @@ static void emit_atomic(struct replay_gen *r, const struct row *row)
 		gen_emit(&r->g, in, GEN_LIST(at, x));
 }
 
-/* The addresses are those in global memory: the second register. */
+/* Copies to shared memory: the recorded addresses are those in global memory, the second
+ * register. */
 static void emit_copy(struct replay_gen *r, const struct row *row)
 {
 	struct access a;
@@ -364,7 +366,7 @@ static void emit_rows(struct replay_gen *r, const struct row *row)
 		 o, n + 1);
 }
 
-/* DEPBAR waits for asynchronous copies; without any in the trace it waits for nothing that is recorded. */
+/* DEPBAR waits for asynchronous copies; in a trace without copies it waits for nothing. */
 static void emit_wait(struct replay_gen *r, const struct row *row)
 {
 	bool copies = false;

@@ -367,8 +367,8 @@ static void tesla_offsets(struct ngen *g, struct sample *s, unsigned packed, uns
 	add_offsets(g, s, imm(xyz), n, OFFSET_BITS);
 }
 
-/* Queries the size of the level in the first register. The field of texel offsets says what is
- * queried. */
+/* Queries the size of the level in the first register. The field of texel offsets selects the
+ * query. */
 static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 {
 	if (gen_field(g->in, 48, 4)) {

@@ -60,7 +60,7 @@ static uint32_t spread_bits(unsigned hash, uint64_t q)
 	return hash == SPREAD_MIX ? addrmap_mix(q) : hash == SPREAD_XOR ? fold_bits(q) : 0;
 }
 
-/* Of a page one half is home; its units go round that half's destinations. */
+/* A page has one half as its home; its units are distributed over that half's slices in turn. */
 static uint16_t dest_of_page(const struct addrmap *map, uint64_t addr)
 {
 	uint64_t unit = addr >> map->step_shift, q = unit / map->half_dests;
@@ -89,7 +89,8 @@ uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
 {
 	uint64_t unit = addr >> map->step_shift;
-	if (map->home_shift) /* partners share a channel, so a unit has a place in it whichever of them is the home */
+	if (map->home_shift) /* partners share a channel, so a unit's address within the channel
+			      * does not depend on its home */
 		return unit / map->half_dests * (map->slices / 2) << map->step_shift |
 		       (uint64_t)(addrmap_dest(map, addr) % map->half_dests / map->parts)
 			       << map->step_shift |
@@ -114,7 +115,8 @@ struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
 	uint32_t group, in_group, row;
 	if (map->nbank_bits)
 		return masked_place(map, local);
-	if (map->shifts) { /* nearly always: shifts, because divisions would cost as much as the rest of the access */
+	if (map->shifts) { /* the usual case: shifts, because divisions would cost as much as the
+			    * rest of the access */
 		uint64_t t = local >> map->bank_step_bits;
 		group = (uint32_t)t & (map->groups - 1);
 		t >>= map->group_bits + map->row_step_bits;

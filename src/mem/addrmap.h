@@ -1,17 +1,17 @@
-/* Where an address lives: L2 slice and partition, and bank and row of its DRAM. The mapping is one to
- * one, whatever the options. Its users are ports (which slice to ask, mem/port.h) and DRAM channels
- * (mem/dram.h).
+/* Maps an address to an L2 slice, a partition, and a bank and row of its DRAM. The mapping is
+ * one-to-one with all options. Its users are ports (which slice to ask, mem/port.h) and DRAM
+ * channels (mem/dram.h).
  *
  * Consecutive units of mem.interleave bytes go round the slices. "linear": in order; "xor": shifted
  * by a fold of the upper bits, which spreads power-of-two strides; "mix": shifted by all upper bits
  * mixed by multiplication, so that no stride prefers a slice.
  *
- * With l2.halves = 2 the slice so chosen is the line's home. An SM asks the slice with the home's place
- * in the SM's own half (addrmap_near()); slices k and k + slices / 2 of a partition are partners.
- * In a channel:
+ * With l2.halves = 2 the slice so chosen is the line's home. An SM asks the slice with the home's
+ * place in the SM's own half (addrmap_near()); slices k and k + slices / 2 of a partition are
+ * partners. In a channel:
  *
- *	high                                                                              low
- *	[ row | high part of the bank | rest of the row | low part of the bank | byte in step ]
+ * 	high                                                                              low
+ * 	[ row | high part of the bank | rest of the row | low part of the bank | byte in step ]
  *
  * The low part of the bank has as many values as there are groups; a step is dram.bank_step bytes.
  * dram.bank_hash = xor folds row bits into the bank; dram.group_by says which part of the bank is
@@ -27,7 +27,8 @@ struct machine;
 struct addrmap {
 	uint32_t step, dests, parts, slices;
 	uint32_t half_dests; /* destinations in a half of the L2 */
-	uint8_t home_shift; /* lines of 2^home_shift bytes have one half as home; 0: each unit its own */
+	uint8_t home_shift;  /* lines of 2^home_shift bytes have one half as home; 0: each
+			     * interleaving unit has its own */
 	uint32_t step_shift;
 	uint8_t hash; /* enum spread */
 	bool pow2;    /* the number of destinations is a power of two */
@@ -53,7 +54,8 @@ uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr);
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr);
 struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local);
 
-/* The destination that an SM next to `half` of the L2 asks for a line whose home is `home`. */
+/* The slice that an SM asks for a line: `half` is the SM's half of the L2, `home` the line's home
+ * slice. */
 static inline uint16_t addrmap_near(const struct addrmap *map, uint16_t home, unsigned half)
 {
 	return (uint16_t)(home % map->half_dests + half * map->half_dests);

@@ -136,9 +136,10 @@ struct cache {
 	int (*victim)(struct cache *c, uint32_t set); /* struct repl_ops; NULL: oldest stamp */
 	struct mshrs mshr;
 	RING(struct cache_out) out;
-	/* Per line: who brought it in; NULL: not kept. cache_keep_owners(). */
+	/* Per line: owner of the access that fetched it (cache_keep_owners()); NULL: not
+	 * recorded. */
 	uint16_t *owner;
-	uint16_t who; /* who makes the next access, set by the cache's owner */
+	uint16_t who; /* owner of the next access, set by the cache's user */
 	void (*evicted)(void *arg, uint64_t line, uint16_t owner);
 	void *evicted_arg;
 	uint32_t room;     /* see struct cache_conf */
@@ -166,8 +167,8 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		     const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
-/* From now on the cache knows who brought each line in (c->who of the access), and calls evicted() before a line gives
- * way to another one. */
+/* From now on the cache records the owner (c->who) of the access that fetched each line, and calls
+ * evicted() before a line is replaced. */
 void cache_keep_owners(struct cache *c, struct arena *a,
 		       void (*evicted)(void *arg, uint64_t line, uint16_t owner), void *arg);
 void cache_count_data(struct cache *c); /* power.data = counted: gives the cache wires */
@@ -232,7 +233,7 @@ bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The next level has answered a CACHE_FETCH of this address. `entry`: the entry of that fetch. */
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry);
-/* Prefetches what the cache_fill() of this entry will change into the host's cache. */
+/* Prefetches the data that the cache_fill() of this entry will change into the host's cache. */
 void cache_prefetch_fill(const struct cache *c, uint32_t entry);
 /* Takes the oldest token whose data has come; false: none. */
 static inline bool cache_ready(struct cache *c, uint32_t *token)

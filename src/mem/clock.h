@@ -1,5 +1,6 @@
 /* Clock domains. Each part of the machine counts its own cycles; the edge of cycle t of a clock of
- * f MHz is at t / f. Times cross domains by exact rational ratios: nothing drifts in a long run. */
+ * f MHz is at t / f. Times are converted between domains by exact rational ratios, so there is no
+ * drift in a long run. */
 #ifndef MEM_CLOCK_H
 #define MEM_CLOCK_H
 #include <stdbool.h>

@@ -79,7 +79,7 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 	       uint32_t token)
 {
 	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
-	/* a full queue is tried again when a request leaves the queue */
+	/* a request refused by a full queue is offered again when another leaves it */
 	if (ring_count(&d->path) == 1 && ready < d->next && !queue_full(d, write))
 		d->next = ready;
 }

@@ -201,13 +201,13 @@ static inline enum dram_op dram_op_of(unsigned base)
 struct dramsched_ops {
 	struct policy p;
 	/* MUST. The next command among the requests of list `queue`, which is not empty, and the
-	 * first cycle in which the timing parameters allow it. Called when the last pick is no longer
-	 * valid. `cand` is the policy's to fill; the channel has added to `stale` the banks whose row,
-	 * limits or list of requests changed otherwise. */
+	 * first cycle in which the timing parameters allow it. Called when the last pick is no
+	 * longer valid. The policy fills in `cand`; the channel has added to `stale` the banks
+	 * whose row, limits or list of requests changed otherwise. */
 	struct dram_cmd (*pick)(struct dram *d, unsigned queue);
-	/* MUST. Request `i` was added to its bank's list (a list that was empty is not yet in `busy`).
-	 * False: the pick is still valid; true: another pick is needed. A request that goes before the
-	 * pick may be made the pick here. */
+	/* MUST. Request `i` was added to its bank's list (a list that was empty is not yet in
+	 * `busy`). False: the pick is still valid; true: another pick is needed. The policy may
+	 * make a request that precedes the pick the new pick here. */
 	bool (*arrived)(struct dram *d, uint32_t i);
 };
 POLICY_FINDER(dramsched)

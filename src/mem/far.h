@@ -33,7 +33,7 @@ struct far_pass { /* a write or an atomic that the home performs */
 	uint64_t line;
 	uint32_t sectors;
 	uint32_t words; /* partial write: mask of the words written, from `line` on */
-	uint32_t fetch; /* fetch that is answered when the access has been performed */
+	uint32_t fetch; /* fetch that the reply answers */
 	uint8_t kind;   /* enum msg_kind */
 	bool full;      /* a write of all bytes of its sectors */
 };

@@ -140,7 +140,7 @@ void icnt_take(struct icnt *n, unsigned dest);
 void icnt_deliver_all(struct icnt *n, unsigned sm);
 /* The sum of all counters. */
 struct icnt_stats icnt_sum(const struct icnt *n);
-/* Updates in *sum only packets, flits, links and bits: what the network's energy follows from. */
+/* Updates in *sum only packets, flits, links and bits, which determine the network's energy. */
 void icnt_sum_flits(const struct icnt *n, struct icnt_stats *sum);
 
 /* ---- for policies ---- */
@@ -151,7 +151,8 @@ unsigned icnt_sort_replies(struct icnt *n, cycle_t from);
 /* A reply leaves the network: its first flit is at the SM's port at cycle t. Serialises the port,
  * puts the message into the inbox; returns the cycle after its last flit. */
 cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
-/* Delivers a reply when the policy has serialised the port: the last flit is there before cycle `end`. */
+/* Delivers a reply when the policy has serialised the port: the last flit arrives before cycle
+ * `end`. */
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
 void icnt_arrive(struct icnt *n, const struct msg *m,
 		 cycle_t t); /* a request reaches its slice's buffer */

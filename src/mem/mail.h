@@ -48,7 +48,7 @@ void mail_init(struct mail *m, struct arena *a, unsigned senders, unsigned recei
 	       size_t all);
 void mail_close(struct mail *m); /* called at the end of a window */
 void outbox_open(struct outbox *o, const struct mail *m,
-		 unsigned sender); /* gives the sender an empty box */
+		 unsigned sender); /* gives the sender an empty box for the window */
 
 static inline uint32_t outbox_count(const struct outbox *o, const struct mail *m)
 {

@@ -17,7 +17,7 @@ struct msg {
 	uint64_t addr; /* address of piece 0, a multiple of 32 */
 	uint32_t id;   /* the SM's own number for the request */
 	uint32_t pieces; /* mask of 32-byte pieces from addr on */
-	uint16_t bytes;  /* data asked for or carried */
+	uint16_t bytes;  /* bytes requested or carried */
 	uint16_t flits;  /* size of the message in this direction */
 	uint16_t sm, dest;
 	uint8_t kind, class;

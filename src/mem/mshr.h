@@ -19,11 +19,11 @@ struct mshr {
 	uint32_t pending;     /* mask of sectors fetched and not yet arrived */
 	uint32_t dirty;       /* mask of sectors that an atomic among the waiters will change */
 	uint16_t waiting;     /* number of waiters, ready ones included */
-	uint16_t who;         /* who made the first access, kept for the owner */
+	uint16_t who;         /* owner of the first access, for the cache's user */
 	uint32_t first, last; /* list of waiters not ready, in order of arrival */
 	union {
 		uint32_t next; /* next entry of the free list */
-		uint32_t at;   /* index of the allocated line, kept for the owner */
+		uint32_t at;   /* index of the allocated line, for the cache */
 	};
 };
 

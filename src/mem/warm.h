@@ -8,9 +8,9 @@
 struct cache;
 struct memsys;
 
-/* A write of these sectors, of which `whole` are covered completely, by the cache's policy: a line that is
- * written back becomes dirty, and what a write miss does not fetch stays partial. A victim's dirty data
- * count as written to memory. */
+/* A write of these sectors, of which `whole` are covered completely, by the cache's policy: a line
+ * that is written back becomes dirty, and sectors that a write miss does not fetch stay partial. A
+ * victim's dirty data count as written to memory. */
 void cache_place_written(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t whole);
 /* An SM has read or written [addr, addr + bytes), which lies in 128 bytes at a multiple of 128, while nothing
  * was in flight. */

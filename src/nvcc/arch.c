@@ -96,7 +96,7 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-target-feature");
 	words_add(w, "-Xclang");
 	words_addf(w, "+ptx%d", ptx);
-	/* the code asks for the architecture that was named, not for the nearest that clang knows */
+	/* __CUDA_ARCH__ is the requested architecture, not the nearest that clang knows */
 	if (want >= 900 && use < want) {
 		words_add(w, "-U__CUDA_ARCH__");
 		words_addf(w, "-D__CUDA_ARCH__=%d", want);

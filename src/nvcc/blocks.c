@@ -25,9 +25,11 @@ static bool begins(const struct rw *r, size_t i, const char *two)
 
 /* An open conditional, as far as it has been read. */
 struct conditional {
-	unsigned first, branch; /* the # of its #if, and of the branch that is being read */
-	unsigned one;           /* the # after its branch of #if 1; NO_BRACE: none */
-	unsigned last;          /* the # after its last branch other than #if 0; NO_BRACE: none */
+	unsigned first, branch; /* # of the #if; # of the branch being read */
+	unsigned one;           /* # that ends the compiled branch, if its condition is the number
+				 * 1; NO_BRACE: none */
+	unsigned last;          /* # that ends the last branch whose condition is not the number 0;
+				 * NO_BRACE: none */
 };
 
 /* Ends the current branch at the # i. Conditions are numbers if the text has been preprocessed. */

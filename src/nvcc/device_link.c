@@ -270,7 +270,8 @@ bool device_units_check(const struct device_units *list)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct device_unit *u = &list->v[i];
 		if (u->wanted && u->opaque)
-			n = 0, i = list->n; /* code of another compiler: only the run can tell */
+			n = 0, i = list->n; /* code of another compiler: its definitions are
+					     * unknown, so undefined names are left to the loader */
 		for (size_t k = 0; u->wanted && !u->opaque && k < u->texts.n; k++) {
 			struct heddle_text *more = realloc(t, (n + 1) * sizeof *t);
 			if (!more)

@@ -1,4 +1,4 @@
-/* Dynamic shared memory of a type that is no array, which clang refuses:
+/* Dynamic shared memory of a type that is not an array, which clang refuses:
  *
  *   extern __shared__ alignas(128) T s;
  *

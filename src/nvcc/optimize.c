@@ -1,18 +1,16 @@
 /* Options that decide how far the device pass inlines and unrolls. Clang's defaults are made for
- * CPUs: they leave calls and
- * loops that nvcc resolves, and an array whose index is not a constant stays in local memory.
+ * CPUs: they leave calls and loops that nvcc resolves, and an array whose index is not a constant
+ * stays in local memory.
  *
  * 	float tile[8][8];
  * 	for (i < 8) for (j < 8) tile[i][j] += a[i] * b[j];
  *
  * nvcc unrolls this nest and keeps the tile in 64 registers. The thresholds below are those at
  * which nvcc 13 stops: plain loops from about 500 instructions on, nests over an array of the
- * thread
- * between 256 and 512 elements, device functions never (they are inlined unless they are recursive
- * or
- * __noinline__). Clang has no threshold for nests over arrays, so compile.c compiles a source again
- * with
- * the higher one if the first PTX has local memory, and keeps the PTX with less of it. */
+ * thread between 256 and 512 elements, device functions never (they are inlined unless they are
+ * recursive or __noinline__). Clang has no threshold for nests over arrays, so compile.c compiles a
+ * source again with the higher one if the first PTX has local memory, and keeps the PTX with less
+ * of it. */
 #include <stdlib.h>
 #include <string.h>
 #include "nvcc/cc.h"

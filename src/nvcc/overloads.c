@@ -1,9 +1,7 @@
 /* Launches in device code of kernels that are overloaded or deduce their template arguments. A
- * kernel's name as a
- * template argument (launches.c) must mean one function, which depends on the launch's arguments.
- * So each declaration of such a
- * kernel gets a companion function with the kernel's parameters whose return type names the kernel;
- * it is never called:
+ * kernel's name as a template argument (launches.c) must mean one function, which depends on the
+ * launch's arguments. So each declaration of such a kernel gets a companion function with the
+ * kernel's parameters whose return type names the kernel; it is never called:
  *
  *   __global__ void k(P) ..          __global__ void k(P); auto __hd_which_k(P) -> __hd_kernel<void(P), k>; ..
  *   k<<<g, b>>>(x)                   __hd_launch(decltype(__hd_which_k(x))::__p, g, b)(x)

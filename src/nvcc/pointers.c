@@ -1,6 +1,6 @@
-/* Pointers to kernels in device code. A launch through a pointer needs no kernel's name; taking
- * the address of a kernel is
- * an error in a device function, except as a template argument (launches.c):
+/* Pointers to kernels in device code. A launch through a pointer needs no kernel's name; taking the
+ * address of a kernel is an error in a device function, except as a template argument
+ * (launches.c):
  *
  *   f<<<g, b>>>(x)            __hd_launch(f, g, b)(x), f a variable, a member or an element of a table
  *   F<<<g, b>>>(x)            __hd_launch(__hd_constant<decltype(F), F>::__p, g, b)(x), F a template's parameter
@@ -48,7 +48,7 @@ static size_t joining_tokens(const struct rw *r, size_t i)
 	return 0;
 }
 
-/* Returns the first token of the expression that ends before i; i: it is no element, member or
+/* Returns the first token of the expression that ends before i; i: it is not an element, member or
  * name. */
 static size_t expression_begin(const struct rw *r, size_t i)
 {

@@ -4,12 +4,9 @@
  *   __host__ __device__ int f(int x) { .. }  int g(int x) { .. }
  *
  * nvcc warns and treats the two declarations as one function; clang refuses the first example, and
- * in the second sees two functions,
- * one of which has no definition. The function becomes one of both sides if one declaration says
- * so,
- * otherwise one of the device. Only the program's own files count: in the system's, a function of
- * the host
- * and one of the device do have the same name. */
+ * in the second sees two functions, one of which has no definition. The function becomes one of
+ * both sides if one declaration says so, otherwise one of the device. Only the program's own files
+ * count: in the system's, a function of the host and one of the device do have the same name. */
 #include <stdint.h>
 #include <stdlib.h>
 #include "nvcc/rewrite.h"

@@ -86,7 +86,7 @@ static void write_function(FILE *f, const char *registers, size_t i)
 }
 
 /* Writes one definition per registration function. apart: wanted members of archives become part of
- * whatever the object is linked into. */
+ * every program that links the object. */
 static bool write_source(struct cc *cc, FILE *f, const struct device_units *units, bool apart)
 {
 	fputs("extern void **__cudaRegisterFatBinary(void *);\n"

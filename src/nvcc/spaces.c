@@ -4,9 +4,8 @@
  *   __device__ void lock::take() { .. }      __host__ __device__ void lock::take() { .. }
  *
  * nvcc warns and treats such a function as one of both sides; clang reports that definition and
- * declaration do not
- * match. Tokens do not tell overloads apart, so a name is edited only if all its declarations in
- * classes of that name agree, and all definitions outside agree. */
+ * declaration do not match. Tokens do not tell overloads apart, so a name is edited only if all its
+ * declarations in classes of that name agree, and all definitions outside agree. */
 #include <stdlib.h>
 #include "nvcc/rewrite.h"
 

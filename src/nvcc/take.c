@@ -204,7 +204,7 @@ static void split_list(struct words *w, const char *v, const char *seps, bool en
 static void take_xcompiler(struct cc *cc, const char *v)
 {
 	struct words w = {0};
-	/* A quoted list may hold -Wl,a,b whose commas are its own. */
+	/* commas inside -Wl,a,b do not split a quoted list */
 	split_list(&w, v, strstr(v, "-Wl,") ? " \"'" : ", \"'", false);
 	for (size_t i = 0; i < w.n; i++)
 		cc_take_host(cc, w.v[i]);

@@ -318,8 +318,8 @@ static int by_value(const void *x, const void *y)
 	return (a->reg > b->reg) - (a->reg < b->reg);
 }
 
-/* Marks the cheapest registers until at most `most` are live anywhere. False: no further register can be
- * spilled. */
+/* Marks the cheapest registers for spilling until at most `most` are live at any point. False: no
+ * further register can be spilled. */
 static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, bool *out)
 {
 	const struct coloring *c = &s->color[file];

@@ -64,7 +64,7 @@ static void find_events(struct builder *s, struct arena *tmp, const struct func 
 	vec_free(&ev);
 }
 
-/* ---- which blocks ---- */
+/* ---- blocks where a register is live ---- */
 
 static void touch_block(struct builder *s, uint32_t b, uint32_t mark)
 {

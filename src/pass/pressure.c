@@ -43,7 +43,7 @@ struct sched {
 	int32_t limit;
 };
 
-/* ---- what needs no register ---- */
+/* ---- instructions that need no register ---- */
 
 static bool is_free(const struct sched *s, const bool *is_const, const struct inst *in)
 {
@@ -73,7 +73,7 @@ static void find_rows(struct sched *s, struct arena *a)
 		s->rows[i] = is_const[i] ? 0 : s->rows[i];
 }
 
-/* ---- what comes before what ---- */
+/* ---- order of instructions ---- */
 
 static void add_edge(struct sched *s, int32_t from, uint32_t to, bool result)
 {

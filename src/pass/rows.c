@@ -42,7 +42,7 @@ bool rows_simple(const struct inst *in)
 	       !(multiplies && in->mul == MUL_WIDE);
 }
 
-/* ---- what must not share ---- */
+/* ---- values that must not share a register ---- */
 
 /* Keeps a value whose last read is at this instruction until after the instruction's write. If the register
  * is written here as well, its next segment covers that point already. */

@@ -2,17 +2,17 @@
  *
  * Requires: cfg, live. Provides: row numbers. The executor reads rows in exec/lanes.h.
  *
- *	 0  mov.u32 %a, %tid.x     %a  row 0
- *	 1  mul.lo  %b, %a, 4      %b  row 0     %a dies here, the operation is simple
- *	 2  cvt.u64 %c, %b         %c  rows 2-3  %b dies, but rows 0-1 would overlap it in part
- *	 3  ld.v2   {%d, %e}, [%c] %d  row 0, %e row 1
+ * 	 0  mov.u32 %a, %tid.x     %a  row 0
+ * 	 1  mul.lo  %b, %a, 4      %b  row 0     %a dies here, the operation is simple
+ * 	 2  cvt.u64 %c, %b         %c  rows 2-3  %b dies, but rows 0-1 would overlap it in part
+ * 	 3  ld.v2   {%d, %e}, [%c] %d  row 0, %e row 1
  *
  * PTX has a new register for nearly each value; registers whose lives do not overlap share rows, so
  * that a warp's state stays in the host's cache. A register of 64 (128) bits has two (four) rows at
  * a multiple of two (four). Predicates have words of their own.
  *
- * The executor may rely on this:
- * - a destination shares rows with another register's source of the same instruction only if the
+ * The executor may rely on this: - a destination shares rows with another register's source of the
+ * same instruction only if the
  *   operation is simple (rows_simple: one destination, each lane's result computed from that lane's
  *   sources alone) and both have the same number of rows: then both are exactly the same rows;
  * - a guard never shares with a destination;

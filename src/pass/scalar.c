@@ -24,7 +24,7 @@ struct finder {
 	bool changed;
 };
 
-/* ---- what an instruction is ---- */
+/* ---- properties of an instruction ---- */
 
 bool inst_may_wait(const struct inst *in)
 {
@@ -375,7 +375,7 @@ void scalar_find(struct scalar *out, struct arena *a, const struct func *f, cons
 	arena_free(&tmp);
 }
 
-/* ---- in words ---- */
+/* ---- the reason as text ---- */
 
 static int reg_text(const struct scalar *s, const struct func *f, uint32_t reg, char *buf, size_t n)
 {

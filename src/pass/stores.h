@@ -1,5 +1,5 @@
-/* Which of a kernel's pointers its stores can go through. Pointers not reported are never stored
- * through, so what they point to is unchanged by the kernel.
+/* The pointers through which a kernel may store. The kernel leaves memory behind all other pointers
+ * unchanged.
  *
  *     ld.param.u64 %rd1, [k_param_0];     pointer 0
  *     ld.param.u64 %rd2, [k_param_1];     pointer 1
@@ -7,8 +7,9 @@
  *     ld.global.u32 %r1, [%rd1];
  *     st.global.u32 [%rd3], %r1;          the kernel stores through pointer 1 alone
  *
- * A pointer is known by its place in the parameters. A pointer from memory, from a variable's address or from
- * anything but plain arithmetic may point anywhere; so may the stores of a called function. */
+ * A pointer is known by its place in the parameters. A pointer from memory, from a variable's
+ * address or from anything but plain arithmetic may point anywhere; so may the stores of a called
+ * function. */
 #ifndef PASS_STORES_H
 #define PASS_STORES_H
 #include "ir/module.h"

@@ -27,8 +27,9 @@ struct policy_entry {
 };
 extern const struct policy_entry policy_list[];
 
-/* Adds a policy to those that the program is linked with; its table stays where it is. Not while a
- * machine is read. False: there is one of that name, or there are EXTRA_POLICIES already. */
+/* Adds a policy to those that the program is linked with; its table stays in place. Must not be
+ * called while a machine is read. False: a policy of that name exists, or there are EXTRA_POLICIES
+ * already. */
 enum { EXTRA_POLICIES = 64 };
 bool policy_add(enum family f, const void *ops);
 

@@ -1,9 +1,9 @@
 /* One small model for all memories: a bank of `bits` that delivers `width` of them at a time. Each
- * bit of a word has `mux` columns; the resulting rows are cut into subarrays of at most 256, one of
- * which works at a time. Energies are fJ and contain drivers, latches, timing and the
+ * bit of a word has `mux` columns; the resulting rows are divided into subarrays of at most 256,
+ * one of which is active at a time. Energies are fJ and contain drivers, latches, timing and the
  * array's own clock (a factor of 2.2). Against eight arrays of CACTI at 65 nm the geometric mean of
- * published/model is 0.99, one sigma a factor of 1.32. Users are the components' files (rf.c, cache.c);
- * the technology is in power/node.h. */
+ * published/model is 0.99, one sigma a factor of 1.32. Users are the components' files (rf.c,
+ * cache.c); the technology is in power/node.h. */
 #ifndef POWER_ARRAY_H
 #define POWER_ARRAY_H
 #include "power/node.h"

@@ -1,9 +1,9 @@
 /* Imports GPUWattch's and AccelWattch's XML files as calibration files (conf/calibration.h).
  *
- * Their coefficients x_k are factors on energies that the tools' own model computes. These
- * energies are known for one file, GTX480's, from its published logs: E_ref. So a coefficient of another
- * file means E_ref x (x_k / x_k of GTX480) x F / 40, and that is the energy of the event
- * (power.event.*). */
+ * Their coefficients x_k are factors on energies that the tools' own model computes. These energies
+ * are known for one file, GTX480's, from its published logs: E_ref. So a coefficient of another
+ * file stands for an energy of E_ref x (x_k / x_k of GTX480) x F / 40, which becomes the energy of
+ * the event (power.event.*). */
 #ifndef POWER_IMPORT_H
 #define POWER_IMPORT_H
 #include <stdbool.h>

@@ -186,7 +186,8 @@ struct power_model *power_new(const struct machine *m, struct diag *d)
 	power_add_caches(p);
 	power_add_policies(p);
 	power_add_dram(p, d);
-	power_add_static(p); /* last: needs the areas of all others, and so the die's edge */
+	power_add_static(
+		p); /* last: needs the areas of all others, which determine the die's edge */
 	power_add_noc(p);
 	named_energies(p, d);
 	if (d->errors == before)

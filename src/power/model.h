@@ -86,7 +86,7 @@ double power_event(const struct power_model *p, const char *event);
 /* Power of an idle machine, W: leakage, idle clocks, DRAM with closed rows, the constant part. */
 double power_idle(const struct power_model *p);
 
-/* ---- for the functions that make rows ---- */
+/* ---- for functions that add rows ---- */
 struct power_row *power_add(struct power_model *p, enum power_component c, const char *event,
 			    const char *inst, const char *counter, double fj, const char *formula,
 			    const char *source);

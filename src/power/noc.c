@@ -1,7 +1,7 @@
-/* Energy of the network: a flit crosses wire of half the die's edge; in a mesh one router's pitch per
- * hop. Half an edge is also the mean distance inside one half of a die (a third of each side of L/2 x
- * L). If each half has its own L2, every second access goes on to the other half, whose centre is
- * half an edge away. Flits are counted in mem/icnt.h. */
+/* Energy of the network: a flit crosses a wire half as long as the die's edge; in a mesh, one
+ * router pitch per hop. Half an edge is also the mean distance inside one half of a die (a third of
+ * each side of L/2 x L). If each half has its own L2, every second access goes on to the other
+ * half, whose centre is half an edge away. Flits are counted in mem/icnt.h. */
 #include <math.h>
 #include "power/model.h"
 

@@ -42,7 +42,8 @@ struct block_rule { /* the dispatcher's rule for placing blocks */
 	unsigned slots; /* blocks an SM may hold */
 	/* blocks among `slots` whose warps may wait for room: entries of the workload buffer */
 	unsigned partial;
-	/* warps that may run before partial blocks are granted none, unless a block is alone */
+	/* from this number of running warps on, partial blocks are granted no warps, unless the
+	 * block is alone */
 	uint32_t limit;
 	uint32_t names; /* entries of the table of virtual registers */
 };
@@ -59,9 +60,9 @@ struct block { /* resident */
 	uint32_t nwarps, left;     /* left: warps that have not ended */
 	uint32_t granted, started; /* warps that have their resources; warps that run or have run */
 	bool used;
-	bool paused; /* its warps issue nothing: block_pause() */
-	uint64_t
-		issued; /* instructions of its warps that have ended; block_issued() has those of all */
+	bool paused;     /* its warps issue nothing: block_pause() */
+	uint64_t issued; /* instructions of its warps that have ended; block_issued() includes
+			 * running warps */
 	cycle_t start, end;
 	cycle_t met; /* cycle in which the last arrival at a barrier counts; 0: there was none */
 	/* cycle in which the first warp ended; longest life of a warp; sum of all lives */
@@ -127,7 +128,8 @@ struct blocks {
 	bool released;         /* something was released since the dispatcher was asked last */
 	struct workload *work; /* workload buffer, oldest entry first */
 	unsigned nwork;        /* capacity of the buffer; 0: no block may be partial */
-	/* running warps, beside those of other blocks, from which on the buffer is granted none */
+	/* number of running warps, except the block's own, from which on its waiting warps are not
+	 * granted */
 	uint32_t limit;
 	bool serve;         /* something was released that the buffer may be able to use */
 	uint32_t idle_regs; /* registers of ended warps that their blocks still hold */
@@ -160,9 +162,10 @@ void blocks_account(struct sm *sm, uint64_t n);
 void blocks_serve(struct sm *sm);
 /* The warp in a slot has ended, and nothing of it is in flight. */
 void block_release_warp(struct sm *sm, unsigned slot);
-/* Pauses a resident block, or lets it go on: its warps keep their places, and issue nothing. Called between windows, by
- * dispatchers. A block on which others may wait (of a cluster, of a cooperative launch) is not paused. The SM goes on
- * with a paused block's warps while one of its groups polls in vain. */
+/* Pauses a resident block, or resumes it: the warps of a paused block keep their places and issue
+ * nothing. Called between windows, by dispatchers. A block for which other blocks may wait (in a
+ * cluster or a cooperative launch) is not paused. While one of the SM's groups polls in vain, warps
+ * of paused blocks issue too. */
 void block_pause(struct sm *sm, struct block *b, bool yes);
 /* Instructions that the block's warps have issued, also after its end until another block takes its place. */
 uint64_t block_issued(const struct sm *sm, const struct block *b);

@@ -6,17 +6,17 @@
 
 enum { LINE = 128, ENGINE_EVENT = UINT32_MAX };
 
-struct copy { /* of the engine */
+struct copy { /* a copy that the engine performs */
 	struct copy *next;
 	struct flight *op;
 	struct tx *line;
 	uint32_t lines, sent;
 	bool write;
 	const struct cta *block; /* the block that issued it */
-	VEC(uint32_t) barrier;   /* mbarriers of that block, by their places */
+	VEC(uint32_t) barrier;   /* mbarriers of that block: offsets in shared memory */
 };
 
-/* Copies that an mbarrier lacks. */
+/* Number of copies that an mbarrier still awaits. */
 struct lack {
 	const struct cta *block;
 	uint32_t at, copies;
@@ -25,15 +25,15 @@ struct lack {
 enum wait_for { FOR_BARRIER, FOR_LANES, FOR_STORES };
 struct waiter {
 	enum wait_for what;
-	struct flight *op; /* NULL: the mbarrier lacks one copy fewer then */
+	struct flight *op; /* NULL: at the end of the wait the mbarrier awaits one copy fewer */
 	const struct cta *block;
-	uint32_t at; /* place of the mbarrier */
+	uint32_t at; /* offset of the mbarrier in shared memory */
 	uint32_t
-		until; /* FOR_LANES, FOR_STORES: number of the warp's last copy that it waits for */
+		until; /* FOR_LANES, FOR_STORES: number of the last of the warp's copies that it awaits */
 	uint16_t warp;
 };
 
-struct counts { /* of a warp's place, since the SM began */
+struct counts { /* copies of the warps in one slot, since the SM was built */
 	uint32_t lanes, lanes_done, stores, stores_done;
 };
 
@@ -140,7 +140,7 @@ static void post_engine(struct sm *sm, struct engine *c, cycle_t at)
 	wheel_post(&sm->wheel, &c->ev, at > sm->now ? at : sm->now + 1);
 }
 
-/* The lines of the pieces; a row of a box is a request of its own. */
+/* Splits the pieces into lines; each row of a box is requested separately. */
 static void split_pieces(struct copy *x, const struct copy_log *log)
 {
 	size_t n = 0;
@@ -178,7 +178,8 @@ void engine_copy(struct sm *sm, struct engine *c, struct flight *op)
 		}
 	if (x->write)
 		counts_of(c, op->warp)->stores++;
-	log->piece.n = log->barrier.n = 0; /* a prefetch, which the executor skips, has none */
+	log->piece.n = log->barrier.n =
+		0; /* the executor skips prefetches, so the log would be an earlier copy's */
 	op->unanswered = (uint16_t)(x->write ? 1 : x->lines + 1);
 	if (c->last)
 		c->last->next = x;
@@ -221,7 +222,8 @@ bool engine_event(struct sm *sm, struct engine *c, struct event *ev)
 			c->last = NULL;
 		x->next = c->sent;
 		c->sent = x;
-		lsu_answer(sm, x->op->ev.arg); /* the part of the answers that stands for sending */
+		lsu_answer(sm,
+			   x->op->ev.arg); /* counts as an answer: op also waits for the sending */
 		again = again > c->next ? again : c->next;
 	}
 	if (c->first)

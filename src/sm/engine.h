@@ -1,11 +1,12 @@
-/* The copy engine of an SM since Hopper, and what waits for asynchronous copies.
+/* The copy engine of an SM since Hopper, and the instructions that wait for asynchronous copies.
  *
- * The executor copies at once. This file says when the copy would have ended: the engine asks the memory system for the
- * copy's lines, one per cycle and one copy after the other; when the last answer is there, the copies that an mbarrier
- * still lacks become one fewer, and instructions that wait for it go on. Copies by lanes (LDGSTS) run in the load/store
- * unit; they are counted per warp here.
+ * The executor performs a copy at once; this file computes when it would have ended. The engine requests the copy's
+ * lines from the memory system, one per cycle and one copy after the other. When the last line has arrived, the copy's
+ * mbarrier awaits one copy fewer; when it awaits none, the instructions that wait for it continue. Copies by lanes
+ * (LDGSTS) run in the load/store unit; this file counts them per warp.
  *
- * A pipeline owns one, passes it the events that engine_event() recognises, and tells it of every instruction that ends. */
+ * A pipeline owns an engine, passes it every event for which engine_event() returns true, and calls engine_ended() for
+ * every instruction that ends. */
 #ifndef SM_ENGINE_H
 #define SM_ENGINE_H
 #include "sm/flight.h"
@@ -19,23 +20,23 @@ struct copy_times {        /* cycles */
 
 struct engine *engine_new(const struct copy_times *t);
 void engine_free(struct engine *c);
-/* True if the event is the engine's own; it is handled. */
+/* Handles the event if it belongs to the engine. False: it does not. */
 bool engine_event(struct sm *sm, struct engine *c, struct event *ev);
 
-/* The engine takes the copy that sm->copies describes; op ends with it. */
+/* Starts the copy that sm->copies describes; op ends when the copy does. */
 void engine_copy(struct sm *sm, struct engine *c, struct flight *op);
-/* A copy by lanes begins. */
+/* Called when a copy by lanes begins. */
 void engine_lanes(struct engine *c, unsigned warp);
-/* An instruction ends: a copy, or anything else. */
+/* Called when any instruction ends. */
 void engine_ended(struct sm *sm, struct engine *c, const struct flight *op);
 
-/* What an instruction may wait for: copies of the engine that an mbarrier lacks, the warp's copies by lanes, the warp's
- * copies to global memory. False: none is under way. True: op ends after them. */
+/* Make op wait: for the engine's copies that an mbarrier awaits; for the warp's copies by lanes; for the warp's copies to
+ * global memory. True: op ends after them. False: no such copy is in flight. */
 bool engine_wait_barrier(struct sm *sm, struct engine *c, struct flight *op, const struct cta *b,
 			 uint32_t at);
 bool engine_wait_lanes(struct engine *c, struct flight *op);
 bool engine_wait_stores(struct engine *c, struct flight *op);
-/* The mbarrier lacks the warp's copies by lanes that are under way. */
+/* Makes the mbarrier await the warp's copies by lanes that are in flight. */
 void engine_arrive(struct engine *c, unsigned warp, const struct cta *b, uint32_t at);
 
 #endif

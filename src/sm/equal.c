@@ -11,7 +11,7 @@ struct tag {
 	uint32_t base;
 };
 
-struct tags { /* of a warp's registers */
+struct tags { /* tags of a warp's registers */
 	struct tag *of;
 	uint32_t n, cap;
 };
@@ -19,8 +19,8 @@ struct tags { /* of a warp's registers */
 struct equal {
 	struct equal_stats stats;
 	struct tags *warp;
-	bool whole_only; /* sm.scalar = convergent: only where all threads of the warps execute together */
-	/* the instruction that is being executed: its shares, and the first register of the frame */
+	bool whole_only; /* sm.scalar = convergent: only instructions that all threads of the warps execute together */
+	/* the instruction being executed: its shares, and the first register of its frame */
 	unsigned n;
 	uint32_t frame;
 	struct share share[MAX_LANES];
@@ -80,8 +80,8 @@ static lanemask lanes_of(const struct share *p) { return (lanemask)p->lanes << p
 
 /* ---- operands ---- */
 
-/* True if all threads of the shares hold one value in the row. What the bits say is compared with the values, because
- * rows are also written by no instruction: when a function begins. */
+/* True if all threads of the shares hold one value in the row. The bits are confirmed by comparing
+ * the values, because the start of a function changes rows without an instruction. */
 static bool row_is_equal(struct equal *e, unsigned row)
 {
 	uint32_t first = 0;
@@ -125,7 +125,7 @@ static bool operands_are_equal(struct equal *e, const struct frame *f, const str
 	return true;
 }
 
-/* True if the threads of the shares are all that their warps have. */
+/* True if the shares contain all threads of their warps. */
 static bool are_whole(const struct sm *sm, const struct equal *e)
 {
 	for (unsigned i = 0; i < e->n; i++) {
@@ -143,7 +143,7 @@ const struct tinst *equal_choose(struct sm *sm, int g, const struct tinst *t, la
 	bool branch = t->u->flags & UOP_BRANCH;
 	e->frame = gr->frame.rows;
 	e->n = 0;
-	if (m || branch) /* a branch that no thread takes is decided once, too */
+	if (m || branch) /* a branch that no thread takes is evaluated once too */
 		e->n = share_find(sm, gr, m ? m : gr->active, e->share);
 	if (!t->once || !e->n || (m != gr->active && !(branch && !m)))
 		return t;
@@ -155,8 +155,8 @@ const struct tinst *equal_choose(struct sm *sm, int g, const struct tinst *t, la
 
 /* ---- results ---- */
 
-/* Compares what the share's threads wrote with the base value, and makes theirs the base value if they agree on one and
- * no more threads hold the old one. */
+/* Compares the results of the share's threads with the base value. If the threads agree on a new
+ * value, it becomes the base value, unless more threads hold the old one. */
 static void compare_row(const struct equal *e, struct tag *t, const struct share *p, unsigned row)
 {
 	const uint32_t *v = values_of(e, p, row);
@@ -177,7 +177,8 @@ static void compare_row(const struct equal *e, struct tag *t, const struct share
 void equal_results(struct sm *sm, const struct tinst *t)
 {
 	struct equal *e = sm->equal;
-	bool late = t->flags & (T_CTL | T_DEFER); /* values that are not there yet are unknown */
+	bool late = t->flags & (T_CTL | T_DEFER); /* their results are not available yet, so the
+						   * values are unknown */
 	for (unsigned i = 0; i < e->n; i++)
 		for (unsigned k = 0; k < t->nwrite; k++) {
 			const struct share *p = &e->share[i];

@@ -76,16 +76,16 @@ struct div {
 	struct sm *sm;
 	struct group *group;
 	unsigned ngroups, nwarps;
-	void *state;     /* what the policy keeps, allocated by its init() */
-	void *stats;     /* counters, laid out as ops->p.stats says; NULL: the policy has none */
-	bool free_lanes; /* threads leave their lanes: threads of a register bank are read in turn */
+	void *state; /* the policy's state, allocated by its init() */
+	void *stats; /* counters, laid out as ops->p.stats says; NULL: the policy has none */
+	bool free_lanes; /* threads may leave their lanes, so threads of one register bank are read one after the other */
 };
 
 /* Called for lanes of a warp that waited at a barrier at `pc` and are released. */
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
 			 const struct frame *f);
 
-/* Which threads may be in one group. */
+/* The threads that may form one group. */
 enum div_groups {
 	GROUPS_WARP,   /* threads of one warp */
 	GROUPS_BLOCK,  /* threads of one block, in as many groups as the block has warps */
@@ -174,7 +174,7 @@ struct div_ops {
 	/* MAY. The group's instruction leaves the locked pipeline, or has issued elsewhere: its threads may
 	 * regroup. NULL: only the group's state is computed again. */
 	void (*commit)(struct div *, int g);
-	/* True if the mechanism's invariants hold; otherwise false, and why not. Changes nothing.
+	/* True if the mechanism's invariants hold; otherwise false, with the reason. Changes nothing.
 	 * Called by tests, and after each window of a sanitizer build. */
 	bool (*check)(const struct div *, struct diag *why);
 };
@@ -193,15 +193,15 @@ struct sched {
 	void *stats; /* counters of the SM by ops->p.stats, zeroed when a run begins; NULL: there are none */
 };
 
-/* What the L1D tells the scheduler of the group concerned. A load that is refused is told again each time it is
- * tried. Evicted: a line that a group brought in gives way to another one; the group is the one that has the
- * number now. */
+/* Events of the L1D that are reported to the scheduler of the group concerned. A refused load is
+ * reported at each attempt. Evicted: a line that a group fetched is replaced; reported for the
+ * group that has that group's number now. */
 enum l1d_event { L1D_HIT, L1D_MERGED, L1D_MISSED, L1D_REFUSED, L1D_WRITTEN, L1D_EVICTED };
 
 /* A scheduling policy: a table `const struct sched_ops sched_NAME` in a file of sm/sched/. Functions
  * name groups by their number k in the scheduler, 0 <= k < s->n. A policy may read its groups and
  * their states; it changes only s->state. It runs on the SM's host thread, and equal calls must
- * give equal answers. sched/pick.h has what most policies need. */
+ * give equal answers. sched/pick.h has functions for most policies. */
 struct sched_ops {
 	struct policy p;
 	size_t shared_size; /* bytes of sched.shared */
@@ -212,8 +212,8 @@ struct sched_ops {
 	void (*fini)(struct sched *);
 	/* MUST. Chooses a group of the set `ready`, which is not empty; -1: no group is to issue
 	 * now. Called in each cycle in which the scheduler could issue, and once more if the chosen
-	 * group turns out to wait for lanes of its warp. If the answer is -1 and can change by the mere
-	 * passing of time, sm->unit_wake MUST become no later than the cycle in which it can. */
+	 * group turns out to wait for lanes of its warp. If the answer is -1 and may change
+	 * without an event, sm->unit_wake MUST become no later than the cycle in which it can change. */
 	int (*pick)(struct sched *, const uint64_t *ready);
 	/* MAY. The chosen group has issued. Called once per cycle, also if the group issues a second
 	 * instruction in it (sm.issue_width). */
@@ -223,9 +223,9 @@ struct sched_ops {
 	void (*blocked)(struct sched *, int k);
 	/* MAY. Group k is free: the next group of that number is another one. */
 	void (*left)(struct sched *, int k);
-	/* MAY. An access of group k to a line (its number in the L1D) met with the event. Called where
-	 * tags are looked up, after the lookup; the eviction that a miss causes comes before the miss.
-	 * NULL: the L1D tells nothing, and keeps no owners of lines. */
+	/* MAY. Reports an event to group k: an access to a line, given by its number in the L1D.
+	 * Called after the tag lookup; a miss's eviction is reported before the miss. NULL: the L1D
+	 * reports nothing and keeps no owners of lines. */
 	void (*l1d)(struct sched *, int k, enum l1d_event what, uint64_t line);
 	/* MAY. True if the scheduler considers group a before group b. NULL: it considers all groups
 	 * in every cycle. */

@@ -81,7 +81,7 @@ static inline unsigned plan_lanes(struct sm *sm, const struct group *g, const st
 	return beats;
 }
 
-/* follows: threads or values are followed (sm.follows), which most machines need not ask for each instruction. */
+/* follows: true if the SM tracks threads or values (sm.follows); a constant, because most machines track neither. */
 static inline __attribute__((always_inline)) bool issue_one(struct sm *sm, unsigned sched, int k,
 							    const bool follows)
 {

@@ -1,7 +1,6 @@
-/* Groups that wait for ever. A group that polls and finds all its registers as they were at its
- * last poll of that place will repeat itself until another group changes memory: it is still. When
- * all groups of the GPU have been still for long, or wait at a barrier, no group will change
- * memory.
+/* Groups that wait forever. A group that polls and finds all its registers as they were at its last
+ * poll of that place will repeat itself until another group changes memory: it is still. When all
+ * groups of the GPU have been still for long, or wait at a barrier, no group will change memory.
  *
  * A loop that counts its polls is never still, because its counter is a register: it may end. */
 #include <stdio.h>
@@ -10,10 +9,11 @@
 #include "sm/sm.h"
 
 enum {
-	SETTLING = 64,   /* polls in vain before registers are compared */
-	STILL = 8192,    /* polls after which a group counts as still: longer than any store
-	                  * takes */
-	OTHER_POLLS = 64 /* largest number of polls of other places between two polls of this one */
+	SETTLING = 64, /* polls in vain before registers are compared */
+	STILL = 8192,  /* polls after which a group counts as still: a longer time than any store
+		        * takes */
+	OTHER_POLLS =
+		64 /* largest number of polls of other places between two polls of one place */
 };
 
 /* Hash of all registers and predicates of lanes m. */

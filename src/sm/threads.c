@@ -4,11 +4,11 @@
 #include "sm/flight.h"
 #include "sm/share.h"
 
-enum { SCORE_BITS = 320 }; /* of a struct regset */
+enum { SCORE_BITS = 320 }; /* registers and predicates of a struct regset */
 
 struct thread_score {
 	struct regset pend; /* registers that will be written */
-	uint16_t group;     /* group that had the thread when a group's state was last computed */
+	uint16_t group;     /* group of the thread when the state of its group was last computed */
 	uint16_t memory;    /* memory operations in flight */
 	uint16_t atomics;   /* atomics among them, counted with quirk blocking-atomics */
 };
@@ -54,7 +54,8 @@ static struct thread_score *score_at(const struct sm *sm, const struct group *g,
 
 /* ---- issue ---- */
 
-/* Notes which kind of operation writes the registers: a group that waits for one counts its time under the kind. */
+/* Records the kind of operation that writes the registers: a group that waits for one of them
+ * counts its time under that kind. */
 static void note_kind(uint8_t *kind, const struct regset *def, enum wait_kind wait)
 {
 	for (unsigned i = 0; i < 5; i++)

@@ -377,7 +377,7 @@ static enum opclass class_of(const struct uop *u, const struct tinst *t)
 							  : c->energy[type_is_float(u->in->type)]);
 }
 
-/* ---- what issue must do ---- */
+/* ---- work at issue ---- */
 
 /* True for operations between lanes without a member mask. activemask reports which lanes happen to
  * be together: it waits for none. */

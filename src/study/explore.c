@@ -58,7 +58,7 @@ struct job {
 	struct meanings meanings;
 	FILE *f;
 	struct page_data data
-		[2]; /* columns that the table shows, which come before the script; other columns */
+		[2]; /* [0]: columns that the table shows, written before the script; [1]: other columns */
 	VEC(sqlite3_int64) id; /* ids of the rows: of runs or of kernels, rising */
 	unsigned long columns, dropped;
 };

@@ -64,7 +64,7 @@ static bool run_product(const struct verdicts *v, unsigned n, unsigned steps, un
 			  .block = 32,
 			  .depth = 32,
 			  .bytes = 3ull * apart,
-			  .copied = 2ull * apart, /* both factors, as GPUWattch's program does */
+			  .copied = 2ull * apart, /* both factors, as in GPUWattch's program */
 			  .word = {n, apart}};
 	return validate_run(v, &p, m);
 }
@@ -88,7 +88,7 @@ static void hold_against(struct verdicts *v, const struct measure *m, const stru
 
 /* Compares the register file, counted as in the log: the simulator behind the log writes a whole
  * warp's register for each transaction of a load that comes from the L2, and counts operands that
- * are no registers, whose number the log gives. */
+ * are not registers, whose number the log gives. */
 static void register_file(struct verdicts *v, const struct measure *m)
 {
 	const double write = 32 * 5.99e-12, others = 2630.62 * 53.0e-12 * 700e6 / 500; /* J, W */

@@ -58,8 +58,8 @@ static bool idle_of(const struct machine *machine, double *watts)
 	return p;
 }
 
-/* Fills the buffer with bits of a fixed generator (xorshift). They are not copied like a host's
- * copy, so no cache of the machine contains them. */
+/* Fills the buffer with bits of a fixed generator (xorshift). The buffer is written directly, not
+ * by a host copy, so no cache of the machine contains its lines. */
 static void fill_buffer(struct heddle *h, uint64_t buffer)
 {
 	const struct alloc *a = devmem_find(&h->mem, buffer);

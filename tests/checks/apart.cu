@@ -1,5 +1,6 @@
-// Launches and graphs of unordered streams that cannot overlap in this run, because each waits for other work, and the host beside
-// copies and fills. Comments as in kernels.cu; each is a function of the host.
+// Launches and graphs of unordered streams that cannot overlap in this run, because each waits for
+// other work, and accesses of the host during copies and fills. Comments as in kernels.cu; each is
+// a function of the host.
 #include <cstdlib>
 #include "programs.cuh"
 

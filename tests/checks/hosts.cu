@@ -27,7 +27,7 @@ TEST(realloc_stale)
 {
 	int *a = zeros(), *b;
 	cudaFree(a);
-	cudaMalloc(&b, 4096);   // the same place
+	cudaMalloc(&b, 4096);   // the address of the freed block
 	reads<<<1, N>>>(b, zeros());
 }
 

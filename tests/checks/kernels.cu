@@ -158,7 +158,7 @@ __global__ void mbarrier_no_wait(int *out)
 	OUT = s[(TID + 32) % N];       // here mbarrier_no_wait
 }
 
-// The copy needs a wait; a barrier alone orders nothing about it.
+// The copy needs a wait: a barrier alone does not order it.
 #define COPY(to, from)                                                                              \
 	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), \
 		     "l"(from) : "memory")
@@ -190,7 +190,8 @@ __global__ void copy_one_group(int *out)
 	OUT = s[0][N - 1 - TID] + s[1][N - 1 - TID]; // here copy_one_group
 }
 
-// The phase ends with the last arrival, which says nothing to a thread that does not look.
+// The phase ends with the last arrival; a thread that does not test the phase is not ordered after
+// it.
 #define PHASE_OF(b, count)                                                                          \
 	__shared__ unsigned long long b;                                                            \
 	unsigned b##_at = (unsigned)__cvta_generic_to_shared(&b);                                   \
@@ -335,7 +336,8 @@ __global__ void global_pairs(int *out)
 // bug shfl_own_lane: but is executed by lane
 __global__ void shfl_own_lane(int *out)
 {
-	OUT = __shfl_sync(0xffff, TID, 0); // here shfl_own_lane
+	OUT = __shfl_sync(0xffff, TID, 0); // columns behind those the kernel writes: the rows have
+	// this length
 }
 
 // bug shfl_away: of which do not arrive
@@ -597,7 +599,7 @@ __global__ void all_write(int *out)
 		out[0] = blockIdx.x;        // here all_write
 }
 
-// ---- barriers that not all reach ----
+// ---- barriers that some threads do not reach ----
 
 // bug part_of_warp: barrier in divergent code
 __global__ void part_of_warp(int *out)
@@ -1143,7 +1145,7 @@ static bool touches(const char *name)
 	return true;
 }
 
-// Calls that fail and ends that nobody sees.
+// Calls that fail, and kernels that end unnoticed.
 static bool calls(const char *name, int *out)
 {
 	static int host[1 << 15];

@@ -88,7 +88,7 @@ __global__ void member_of_argument_k(argument x, int *out)
 }
 TEST(member_of_argument) { argument x = {{1, 2, 3, 4}, 5}; member_of_argument_k<<<1, 1>>>(x, zeros()); }
 
-// A pointer past the end is no access, and the last member may stand for more of them.
+// A pointer past the end is not an access, and the last member may stand for more of them.
 // clean end_pointer
 struct header {
 	int n, data[1];

@@ -266,7 +266,7 @@ TEST(aggregated) { aggregated_k<<<2, N>>>(zeros()); }
 
 // ---- barriers and masks ----
 
-// bug not_whole_warps: barrier 1 expects 100 threads, which is not a multiple of the 32 of a warp
+// bug not_whole_warps: barrier 1 expects 100 threads, which is not a multiple of the warp size, 32
 __global__ void not_whole_warps_k(int *out)
 {
 	asm volatile("bar.sync 1, 100;" ::: "memory"); // here not_whole_warps

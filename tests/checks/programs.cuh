@@ -52,7 +52,7 @@ static void cooperate(const void *kernel)
 	cudaLaunchCooperativeKernel(kernel, dim3(4), dim3(N), args, 0, 0);
 }
 
-// Compilers know malloc and drop blocks that nobody sees.
+// Keeps the compiler from removing a malloc whose block is never used.
 __device__ int *volatile seen;
 __device__ __noinline__ int *get(size_t n)
 {

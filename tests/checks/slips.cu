@@ -191,7 +191,7 @@ template <bool waits> __global__ void plane_k(int *out)
 TEST(plane_race) { plane_k<false><<<dim3(1, 2), dim3(16, 16)>>>(zeros()); }
 TEST(plane) { plane_k<true><<<1, dim3(16, 16)>>>(zeros()); }
 
-// The compiler makes code of two statements one and gives it no line.
+// The compiler merges the code of two statements, which then has no line.
 // bug bit_fields: (near
 struct two_bits {
 	unsigned a : 4, b : 4;
@@ -458,7 +458,7 @@ static void sum_inside(bool waits)
 TEST(managed_inside) { sum_inside(false); }
 TEST(managed_inside_waits) { sum_inside(true); }
 
-// ---- what depends on who comes first ----
+// ---- results that depend on the first thread to arrive ----
 
 // bug first_unfenced: nothing orders them
 // reverse first_unfenced

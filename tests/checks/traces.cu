@@ -222,7 +222,7 @@ TEST(managed_otherwise)
 	uses<<<1, 32>>>(k, m);
 }
 
-// ---- pointers that a launch leaves ----
+// ---- pointers that a launch leaves in memory ----
 
 struct holder {
 	int *p, n;

@@ -109,7 +109,7 @@ static void mutate(void)
 		memcpy(buf, input + at, n);
 		replace(below(input_n), 0, buf, n);
 		break;
-	case 4: /* a word becomes a word of another text */
+	case 4: /* a word of the text is replaced by a word of another text */
 		end = word_end(input, input_n, at);
 		if (other->size) {
 			size_t from = below(other->size),
@@ -121,7 +121,7 @@ static void mutate(void)
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, 0, (const uint8_t *)odd[n], strlen(odd[n]));
 		break;
-	case 6: /* a word becomes an odd number or name */
+	case 6: /* a word is replaced by an unusual number or name */
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n],
 			strlen(odd[n]));
@@ -142,11 +142,12 @@ static void mutate(void)
 
 static void run_one(void)
 {
-	/* The machine may be busy with other things: processor time counts, and a long sleep. */
+	/* The limit is on processor time, since the machine may be busy; the wall-clock limit is
+	 * generous. */
 	struct itimerval limit = {.it_value.tv_sec = HANG_SECONDS}, none = {0};
 	setitimer(ITIMER_PROF, &limit, NULL);
 	alarm(SLEEP_SECONDS);
-	/* An exact copy, so that a read past the end is seen. */
+	/* A copy of the exact size, so that the sanitizer catches a read past the end. */
 	uint8_t *copy = malloc(input_n ? input_n : 1);
 	memcpy(copy, input, input_n);
 	LLVMFuzzerTestOneInput(copy, input_n);
@@ -161,7 +162,8 @@ static void take(const struct text *t)
 	memcpy(input, t->data, t->size);
 }
 
-/* The cost of a text grows with its size: takes the smallest of four, every eighth time any. */
+/* The cost of a text grows with its size: draws four and takes the smallest, but every eighth time
+ * any. */
 static const struct text *draw(void)
 {
 	const struct text *t = &corpus[below(corpus_n)];
@@ -206,7 +208,8 @@ int main(int argc, char **argv)
 		return fprintf(stderr, "fuzzing: no corpus\n"), 2;
 	static const int fatal[] = {SIGALRM, SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 	for (unsigned i = 0; i < sizeof fatal / sizeof *fatal; i++)
-		if (i < 3 || !__sanitizer_set_death_callback) /* the sanitizers see to the others */
+		if (i < 3 || !__sanitizer_set_death_callback) /* the sanitizer reports the other
+							       * signals itself */
 			signal(fatal[i], on_signal);
 	if (__sanitizer_set_death_callback)
 		__sanitizer_set_death_callback(save_input);

@@ -1,4 +1,4 @@
-/* An input as a file, for readers that take a path: no bytes go to a disk. */
+/* A fuzz input as a file in memory, for readers that take a path. */
 #ifndef FUZZ_FILE_H
 #define FUZZ_FILE_H
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Fuzz target: a machine's configuration. It is read and can be printed, or messages say why not. */
+/* Fuzz target: reads a machine's configuration. Either it can be printed again, or messages state
+ * why not. */
 #include <stdlib.h>
 #include "base/diag.h"
 #include "conf/machine.h"

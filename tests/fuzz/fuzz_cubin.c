@@ -1,5 +1,6 @@
-/* Fuzz target: a cubin is read. If it loads, it is printed. If the listing can be assembled (some names have no textual
- * form), the new cubin is read, and from then on listing and cubin reproduce each other. */
+/* Fuzz target: reads a cubin and prints it if it loads. If the listing can be assembled (some names
+ * have no textual form), the new cubin is read as well, and listing and cubin must reproduce each
+ * other from then on. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +9,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The listing of the cubin that a listing makes; NULL: it makes none, and a message says why. */
+/* Assembles a listing to a cubin and returns the listing of that cubin; NULL: refused with a
+ * message. */
 static char *there_and_back(const char *text)
 {
 	size_t n;
 	char *message = NULL;
 	void *cubin = heddle_native_assemble(&(struct heddle_text){"fuzz.sass", text, strlen(text)},
 					     &n, &message);
-	if (!cubin && !message) /* with a cubin they are notes and warnings */
+	if (!cubin && !message) /* beside a cubin, messages are notes and warnings */
 		abort();
 	free(message);
 	if (!cubin)

@@ -1,5 +1,5 @@
-/* Fuzz target: another simulator's configuration is imported. The result is a Heddle machine that is read without an
- * error, or messages say why not. */
+/* Fuzz target: imports a configuration of another simulator. Either the result is a Heddle machine
+ * that can be read without an error, or messages state why not. */
 #include <stdlib.h>
 #include "conf/import.h"
 #include "conf/machine.h"

@@ -1,13 +1,15 @@
-/* Fuzz target for execution: inputs are numbers from which a valid kernel follows (random_kernel.h), and small changes of
- * it that leave it valid, so that nearly all run to the end: another operation of the same operands, another register
- * of the same kind, another number. Changed kernels may leave their memory or poll for ever; the checks and a limit
- * end them. Every eighth runs in timing mode, under a mechanism that the input chooses. */
+/* Fuzz target for execution. An input is a list of numbers from which a valid kernel follows
+ * (random_kernel.h), plus small changes that keep it valid, so that nearly all kernels run to the
+ * end: another opcode for equal operands, another register of an equal kind, another number.
+ * Changed kernels may access other memory or poll forever; the checks and a limit end them. Every
+ * eighth kernel runs in timing mode, under a mechanism that the input selects. */
 #include "launch.h"
 #include "random_kernel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Opcodes with equal operands, which may replace each other; of equal length, so that the text stays in place. */
+/* Opcodes with equal operand types, which may replace each other; of equal length, so that the text
+ * keeps its size. */
 static const char *const alike[][2] = {
 	{" add.u32", " sub.u32"},
 	{"and.b32", "xor.b32"},
@@ -25,7 +27,7 @@ static const char *const alike[][2] = {
 	{", 1;", ", 7;"},
 };
 
-/* One of the places of a word becomes the other word. */
+/* Replaces one occurrence of a word by the other word of its pair. */
 static void change(char *text, uint64_t *r)
 {
 	uint64_t x = random_next(r);
@@ -43,7 +45,7 @@ static void change(char *text, uint64_t *r)
 	memcpy(p, to, strlen(to));
 }
 
-/* A mechanism with a pipeline that it goes with. */
+/* A divergence mechanism and a pipeline that supports it. */
 static const char *const mechanisms[][2] = {
 	{"sm.divergence=pdom", "sm.pipeline=locked"},
 	{"sm.divergence=pdom", "sm.pipeline=scoreboard"},
@@ -54,7 +56,7 @@ static const char *const mechanisms[][2] = {
 	{"sm.divergence=thread-frontiers", "sm.pipeline=scoreboard"},
 };
 
-enum { INSTRUCTIONS = 10000, CYCLES = 50000 }; /* what polls for ever ends soon */
+enum { INSTRUCTIONS = 10000, CYCLES = 50000 }; /* limits that end kernels that poll forever */
 static unsigned long launches, ended, timed;
 
 static void say(void)
@@ -63,16 +65,16 @@ static void say(void)
 		timed, ended);
 }
 
-/* Faults of the checks, after which the launch ran to its end. */
+/* True for faults that the checks report without ending the launch. */
 static bool is_report(enum heddle_fault_kind k)
 {
 	return k == HEDDLE_FAULT_RACE || k == HEDDLE_FAULT_UNINIT || k == HEDDLE_FAULT_WARP_MASK;
 }
 
-/* In functional mode without a mechanism. */
+/* Runs the kernel in functional mode, or under a mechanism. */
 static void run(const struct random_kernel *k, uint64_t x, const char *const *mechanism)
 {
-	/* A small machine is made and freed as quickly as a kernel is read. */
+	/* A small machine: creating it takes no longer than reading a kernel. */
 	const char *const sets[] = {"gpu.sms=2",
 				    "sm.registers=131072",
 				    "sm.max_warps=16",
@@ -97,7 +99,8 @@ static void run(const struct random_kernel *k, uint64_t x, const char *const *me
 	struct heddle_module *m = NULL;
 	struct heddle_text text = {.name = "fuzz.ptx", .data = k->text, .size = strlen(k->text)};
 	uint64_t in = 0, out = 0;
-	if (heddle_open(&h, &o)) { /* the machine is ours: nothing would be tested */
+	if (heddle_open(&h, &o)) { /* the settings are ours: if they are refused, nothing would be
+				    * tested */
 		fprintf(stderr, "%s\n", heddle_message(h));
 		abort();
 	}
@@ -113,7 +116,8 @@ static void run(const struct random_kernel *k, uint64_t x, const char *const *me
 		launches++;
 		enum heddle_status st = heddle_launch(h, &l);
 		ended += !st || (st == HEDDLE_FAULT && is_report(heddle_fault(h)->kind));
-		if (!(x >> 40 & 63)) /* figures take longer to print than a small kernel to run */
+		if (!(x >> 40 & 63)) /* printing the statistics takes longer than running a small
+				      * kernel */
 			free(heddle_stats_json(h));
 	}
 	heddle_close(h);
@@ -140,7 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		k.size = 1 + (unsigned)(x >> 10 & 3);
 	}
 	random_kernel_make(&k, seed);
-	/* Seven of eight leave the kernel's beginning alone, in which it finds its memory, and its functions. */
+	/* Seven changes out of eight leave functions and the kernel's prologue, which computes its
+	 * addresses, alone. */
 	char *begin = strstr(k.text, "BEGIN:");
 	for (unsigned n = x >> 20 & 3; n; n--)
 		change(x >> 36 & 7 ? begin : k.text, &r);

@@ -1,5 +1,5 @@
-/* Fuzz target: a file of GPUWattch or AccelWattch is imported: it becomes a calibration, or one message says why
- * not, and nothing is printed then. */
+/* Fuzz target: imports a file of GPUWattch or AccelWattch. Either it becomes a calibration, or one
+ * message states why not and nothing else is printed. */
 #include <stdint.h>
 #include <stdlib.h>
 #include "power/import.h"

@@ -1,5 +1,6 @@
-/* Fuzz target: a PTX text is read, linked, and every function verified. No simulation, so that many
- * more texts go through the reader than through fuzz_ptx. Odd sizes are cut in two linked texts. */
+/* Fuzz target: a PTX text is read, linked, and every function verified. Nothing is simulated, so
+ * many more texts pass through the reader than in fuzz_ptx. A text of odd size is split into two
+ * texts that are linked. */
 #include <stdint.h>
 #include "front/ptx/ptx.h"
 #include "ir/verify.h"

@@ -1,8 +1,7 @@
-/* Fuzz target for what comes after the reader. Most mutated texts do not load; here the lines that
- * the messages name are blanked and the text is tried again, a few times, so that passes, lowering
- * and execution see many odd but legal programs. Each kernel runs two small blocks with pointers to
- * a small buffer, a limit of instructions, and the checks and host threads that the size of the
- * input selects. */
+/* Fuzz target for passes, lowering and execution. Most mutated texts do not load, so the lines that
+ * error messages name are blanked and the text is loaded again, a few times: many odd but legal
+ * programs result. Each kernel runs two small blocks with pointers to a small buffer and a limit of
+ * instructions; the size of the input selects checks and host threads. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@ enum { TRIES = 12, KERNELS = 12, BUFFER = 1 << 14 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Blanks line `n` of the text, but its line end. */
+/* Overwrites line `n` of the text with blanks and keeps the line end. */
 static void blank(char *text, size_t size, unsigned long n)
 {
 	char *end = text + size, *p = text;
@@ -25,7 +24,7 @@ static void blank(char *text, size_t size, unsigned long n)
 		*p = ' ';
 }
 
-/* Blanks the lines that the messages name; false: they name none. */
+/* Blanks the lines that the messages name; false: the messages name no line. */
 static bool repair(char *text, size_t size, const char *message)
 {
 	static const char name[] = "fuzz.ptx:";

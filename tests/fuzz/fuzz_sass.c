@@ -1,6 +1,7 @@
-/* Fuzz target: a listing or PTXPlus (or anything that is not ELF) is read; what loads is printed in every
- * style, assembled, and the cubin must load again with the same code. So is its PTXPlus,
- * which is read or refused with a message: a listing's names may be none that PTXPlus can say. */
+/* Fuzz target: reads a listing or PTXPlus (anything that is not ELF). What loads is printed in
+ * every style and assembled, and the cubin must load again with equal code. Its PTXPlus is either
+ * read or refused with a message, because a listing may contain names that PTXPlus cannot
+ * express. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n;
 	char *message = NULL, *first;
 	void *cubin = heddle_native_assemble(&t, &n, &message);
-	if (!cubin && !message) /* with a cubin they are notes and warnings */
+	if (!cubin && !message) /* beside a cubin, messages are notes and warnings */
 		abort();
 	free(message);
 	if (!cubin)
@@ -42,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	free(first);
 	free(second);
-	/* One of the other listings, and the text or the cubin as a program, by the size of the input. */
+	/* Prints the program in a style that the size of the input selects, then loads the text or
+	 * the cubin. */
 	int s = HEDDLE_SASS_CUDA5 + (int)(size % (HEDDLE_SASS_PTXPLUS - HEDDLE_SASS_CUDA5 + 1));
 	if (s == HEDDLE_SASS_PTXPLUS) {
 		plus_again(&again);

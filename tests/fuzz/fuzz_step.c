@@ -1,4 +1,5 @@
-/* Fuzz target: a step of launches in JSON, and an array of NumPy. Each is read, or a message says why not. */
+/* Fuzz target: reads a step of launches in JSON and a NumPy array; either may be refused with a
+ * message. */
 #include "cli/step/step.h"
 #include "file.h"
 

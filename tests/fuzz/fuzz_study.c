@@ -1,4 +1,4 @@
-/* Fuzz target: a study, and the sweep that it may have. Each is read, or messages say why not. */
+/* Fuzz target: reads a study and its sweep, if it has one; either may be refused with messages. */
 #include <stdlib.h>
 #include "file.h"
 #include "study/lang/study.h"

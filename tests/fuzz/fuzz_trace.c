@@ -1,4 +1,5 @@
-/* Fuzz target: a kernel's trace. It becomes a kernel, or a message says in which line it is wrong. */
+/* Fuzz target: reads the trace of a kernel. Either it becomes a kernel, or a message names the
+ * wrong line. */
 #include "ir/verify.h"
 #include "lift/replay.h"
 

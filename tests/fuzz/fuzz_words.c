@@ -1,6 +1,6 @@
-/* Fuzz target: a chip, a word of 128 bits and a text. The word is refused with a message, or printed in
- * both styles and made again from the full one; the text is refused with a message, or its word is
- * printed. */
+/* Fuzz target: a chip, a word of 128 bits and a text. The word is refused with a message, or
+ * printed in both styles and assembled again from the full one; the text is refused with a message,
+ * or assembled and the word printed. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Launches a kernel of a mutated program: its parameters of eight bytes are the buffer's address,
- * the others a number. */
+/* Launches a kernel of a mutated program. Parameters of eight bytes receive the buffer's address,
+ * all others a number. */
 #ifndef FUZZ_LAUNCH_H
 #define FUZZ_LAUNCH_H
 #include <stdint.h>
@@ -12,7 +12,7 @@ static inline void discard(void *arg, const char *text, size_t n)
 	(void)arg, (void)text, (void)n;
 }
 
-/* `l` has the shape; its kernel and parameters are set here. */
+/* Launches with the shape of `l`; sets its kernel and parameters. */
 static inline void launch_with(struct heddle *h, struct heddle_launch *l, struct heddle_kernel *k,
 			       uint64_t buffer, uint64_t number)
 {

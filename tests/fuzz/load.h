@@ -1,4 +1,5 @@
-/* A mutated file as a program: it is refused with a message, or its kernels can be built. */
+/* Loads a mutated file as a program: either it is refused with a message, or its kernels can be
+ * built. */
 #ifndef FUZZ_LOAD_H
 #define FUZZ_LOAD_H
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "dev.h"
-/* An array indexed by data lives in local memory: an insertion sort a thread. */
+/* An array indexed by data lives in local memory: each thread does an insertion sort. */
 KERNEL(locals)
 {
 	u32 a[16];

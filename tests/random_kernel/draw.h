@@ -1,5 +1,5 @@
-/* A random kernel while it is written: its state, the random numbers, values and predicates
- * drawn. */
+/* State of a random kernel that is being written; its random numbers; functions that draw values
+ * and predicates. */
 #ifndef TESTS_RANDOM_KERNEL_DRAW_H
 #define TESTS_RANDOM_KERNEL_DRAW_H
 #include <stdarg.h>
@@ -37,7 +37,7 @@ struct random_kernel {
 	unsigned labels, temps, left;
 	bool function;           /* in a function */
 	bool called;             /* a function is called */
-	const char *stop, *next; /* labels that break and continue go to, or NULL */
+	const char *stop, *next; /* labels for break and continue; NULL: none */
 };
 
 static inline uint64_t random_next(uint64_t *s)
@@ -67,7 +67,7 @@ __attribute__((format(printf, 2, 3))) static inline void rk_emit(struct random_k
 	va_end(a);
 }
 
-/* A predicate of the thread's values; about half of the threads have it, or few. */
+/* Draws a predicate of the thread's values, true in about half of the threads or in few. */
 static inline unsigned rk_predicate(struct random_kernel *k)
 {
 	static const char *const compare[] = {"lt", "gt", "eq", "ne", "ge", "le"};

@@ -1,15 +1,14 @@
-/* Control flow of random kernels: branches, loops, switches, jumps, locks, barriers, and what the
- * lanes that come by do together.
- *
- * `mask` is the register with the lanes of the warp that come by, or -1 if that is not known;
- * `all`: all threads of the block that have not ended come by, as often as each other. */
+/* Control flow of random kernels: branches, loops, switches, jumps, locks, barriers and warp-level
+ * operations. `mask` is the register that holds the lanes of the warp that execute a statement, or
+ * -1 if they are not known. `all`: every thread of the block that has not ended executes the
+ * statement, and equally often. */
 #ifndef TESTS_RANDOM_KERNEL_FLOW_H
 #define TESTS_RANDOM_KERNEL_FLOW_H
 #include "random_kernel/straight.h"
 
 static inline void rk_block(struct random_kernel *k, unsigned depth, int mask, bool all);
 
-/* The remaining lanes of a mask, at an operation at which they meet. */
+/* Removes ended lanes from a mask, at an operation where the remaining lanes meet. */
 static inline void rk_who_is_left(struct random_kernel *k, int mask)
 {
 	if (mask >= 0)
@@ -59,7 +58,7 @@ static inline void rk_warp_op(struct random_kernel *k, int mask)
 	rk_emit(k, "mad.lo.u32 %%v%u, %%v%u, 5, %%t%u;\n", d, d, t);
 }
 
-/* Masks of the lanes whose predicate is true, and of the others. */
+/* Computes the masks of the lanes whose predicate is true, and of the others. */
 static inline void rk_divide(struct random_kernel *k, int mask, unsigned p, int *yes, int *no)
 {
 	*yes = *no = -1;
@@ -99,7 +98,7 @@ static inline void rk_barrier(struct random_kernel *k)
 	}
 }
 
-/* A barrier in each arm, not the same instruction. */
+/* A separate barrier instruction in each arm of a branch. */
 static inline void rk_barrier_arms(struct random_kernel *k)
 {
 	unsigned p = rk_predicate(k), l = k->labels++, id = rk_up_to(k, 3);
@@ -131,9 +130,9 @@ static inline void rk_if(struct random_kernel *k, unsigned depth, int mask)
 	}
 }
 
-/* A loop of up to `trips` rounds, as many as each thread's value says; all: as many for all
- * threads. Lanes that are still in it are known if `mask` was and nothing in it goes on by break or
- * continue. */
+/* A loop of at most `trips` iterations; each thread's value gives its number, or, if `all`, all
+ * threads have one number. The lanes still in the loop are known if `mask` is and the body has no
+ * break or continue. */
 static inline void rk_loop(struct random_kernel *k, unsigned depth, int mask, bool all)
 {
 	unsigned l = k->labels++, n = rk_temp(k), p = rk_temp(k), trips = depth > 1 ? 2 : 4;
@@ -164,7 +163,7 @@ static inline void rk_loop(struct random_kernel *k, unsigned depth, int mask, bo
 	k->next = next;
 }
 
-/* A loop that tests at its end, with a way out in its midst. */
+/* A loop with its test at the end and an exit in the middle. */
 static inline void rk_do(struct random_kernel *k, unsigned depth)
 {
 	unsigned l = k->labels++, n = rk_temp(k), p = rk_temp(k);
@@ -203,7 +202,7 @@ static inline void rk_switch(struct random_kernel *k, unsigned depth)
 	rk_emit(k, "J%u:\n", l);
 }
 
-/* Blocks that jump to each other as the data has it, until the fuel is used up: loops with several
+/* Blocks that jump to each other depending on data, until the fuel is used up: loops with several
  * entries. */
 static inline void rk_jumps(struct random_kernel *k)
 {
@@ -225,8 +224,8 @@ static inline void rk_jumps(struct random_kernel *k)
 	rk_emit(k, "J%u:\n", l);
 }
 
-/* A lock under which each lane counts with plain loads and stores; held across the loop, or
- * within its body. */
+/* A lock under which each lane counts with plain loads and stores; the lock is taken outside the
+ * loop, or within its body. */
 static inline void rk_lock(struct random_kernel *k)
 {
 	unsigned l = k->labels++, t = rk_temp(k), p = rk_temp(k);
@@ -242,7 +241,7 @@ static inline void rk_lock(struct random_kernel *k)
 	rk_emit(k, "membar.gl; atom.global.exch.b32 %%t%u, [%%lck], 0;\n", t);
 }
 
-/* The thread's values are its result. */
+/* Stores the thread's values as its result. */
 static inline void rk_store(struct random_kernel *k)
 {
 	unsigned t = rk_temp(k);

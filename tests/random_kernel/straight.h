@@ -1,4 +1,4 @@
-/* Statements of random kernels without control flow of their own: arithmetic, memory, calls. */
+/* Statements of random kernels without control flow: arithmetic, memory, calls. */
 #ifndef TESTS_RANDOM_KERNEL_STRAIGHT_H
 #define TESTS_RANDOM_KERNEL_STRAIGHT_H
 #include "random_kernel/draw.h"
@@ -57,7 +57,7 @@ static inline void rk_local(struct random_kernel *k)
 		rk_emit(k, "ld.local.u32 %%v%u, [%%t%u];\n", rk_value(k), t);
 }
 
-/* Counter i is used by one kind of operation, so that the order does not matter. */
+/* Each counter is used by one kind of operation, so that the order does not matter. */
 static inline void rk_atomic(struct random_kernel *k)
 {
 	static const char *const op[RK_COUNTERS - 2] = {"add.u32", "xor.b32", "max.u32",

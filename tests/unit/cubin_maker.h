@@ -88,7 +88,7 @@ static inline void mk_reloc(struct maker *m, unsigned section, uint64_t offset, 
 	mk_put(&m->sec[section].d, m->wide ? sym << 32 | type : sym << 8 | type, m->wide ? 8 : 4);
 }
 
-/* Lines of text, with `;` or newline between them. Returns the section. */
+/* Adds a text section of lines separated by `;` or newlines; returns its number. */
 static inline unsigned mk_code(struct maker *m, const char *kernel, unsigned regs, const char *text)
 {
 	char name[64];

@@ -26,13 +26,13 @@ static inline uint64_t rng_next(uint64_t *s)
 struct traffic {
 	uint64_t seed;
 	unsigned sms, count;    /* requests of each SM */
-	unsigned percent;       /* chance of a request in a cycle */
+	unsigned percent;       /* probability of a request per cycle, in percent */
 	unsigned write, atomic; /* percent */
 	uint64_t span;          /* addresses: [0, span), or a stream of lines if 0 */
 	uint32_t line;
 	unsigned threads;
 	cycle_t window; /* 0: the longest */
-	bool chase;     /* one request at a time */
+	bool chase;     /* one request at a time, each after the reply to the last */
 };
 
 struct outcome {

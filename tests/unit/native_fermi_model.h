@@ -1,5 +1,5 @@
-/* Fermi's words against models: the machine as they see it, operands and results as the tables of
- * the machine have them, words with modifiers drawn at random, and the kernels that run them. */
+/* Fermi instruction words compared with models: operands and results follow the machine's own
+ * tables; modifiers are drawn at random; small kernels run the words. */
 #ifndef TEST_NATIVE_FERMI_MODEL_H
 #define TEST_NATIVE_FERMI_MODEL_H
 #include "native_model.h"
@@ -93,7 +93,8 @@ static inline bool combine(bool t, bool p, unsigned op)
 	return op == 0 ? t && p : op == 1 ? t || p : t != p;
 }
 
-/* SET and SETP: a boolean with the source predicate; bits 53-54 say how. */
+/* Writes the result of SET or SETP: the comparison combined with the source predicate as bits 53-54
+ * select. */
 static inline void put_set(struct machine *m, uint64_t w, bool t, unsigned bf)
 {
 	bool q = combine(t, pred_at(m, w, 49), bits(w, 53, 2));
@@ -127,10 +128,10 @@ static inline void set_view(struct machine *m, uint32_t v)
 
 /* ---- words ---- */
 
-/* Parts of a word: a second source (with constants and immediates), a third; a first or not; a
- * 32-bit immediate; parts of words; two predicates as results; logic with a predicate in bits
- * 53-54, two more in 20 and 26; even registers with doubles; a double as result, a single made of
- * one. */
+/* Parts of a word: a second source (also constant or immediate); a third; a first source or none; a
+ * 32-bit immediate; partial words; two predicate results; logic with a predicate in bits 53-54, and
+ * two more in 20 and 26; even registers for doubles; a double result, a single result of a
+ * double. */
 enum {
 	SRC_B = 1,
 	SRC_C = 2,
@@ -155,7 +156,7 @@ enum {
 
 struct row {
 	const char *name;
-	uint64_t match, any; /* the opcode's bits; those drawn at random */
+	uint64_t match, any; /* opcode bits; bits drawn at random */
 	unsigned src;
 	void (*model)(struct machine *m, uint64_t w);
 };
@@ -226,7 +227,7 @@ static inline void expect(const struct row *r, uint64_t w, const uint32_t *in, c
 	out[0] = m.r[DST], out[1] = m.r[DST + 1], out[2] = view(&m), out[3] = in[1];
 }
 
-/* Which of several doubles that are no numbers comes out is not these tests' matter. */
+/* Which of several NaN operands becomes the result is not tested here. */
 static inline void one_nan(const struct row *r, uint32_t *out)
 {
 	uint64_t d = out[0] | (uint64_t)out[1] << 32;

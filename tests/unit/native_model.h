@@ -1,7 +1,7 @@
-/* A machine word against a model of it: kernels that load registers and flags, run one word, and
- * store what it left. Words are given as numbers and their modifiers are drawn at random, so that a
- * model reads the bits as the tables of the machine give them, and shares neither the decoder nor
- * the execution with what it checks. */
+/* Compares the execution of one instruction word with a model: a kernel loads registers and flags,
+ * executes the word, and stores the results. Modifier bits of the word are drawn at random. A model
+ * reads the bits as the machine's tables define them, so it shares neither decoder nor executor with
+ * the code under test. */
 #ifndef TEST_NATIVE_MODEL_H
 #define TEST_NATIVE_MODEL_H
 #include "isa/native.h"
@@ -20,7 +20,7 @@ static inline uint64_t model_random(void)
 
 static inline uint32_t model_pick(const uint32_t *v, unsigned n) { return v[model_random() % n]; }
 
-/* Words that lie at the edges of integers or of floats, small ones, and any. */
+/* A random word: near the edges of integers or floats, small, or arbitrary. */
 static inline uint32_t model_word(void)
 {
 	static const uint32_t edge[] = {
@@ -48,7 +48,7 @@ static inline void model_inputs(uint32_t in[MODEL_LANES][MODEL_IN], bool doubles
 			in[i][k] = model_word();
 	for (unsigned i = 0; doubles && i < MODEL_LANES; i++)
 		for (unsigned k = 0; k < MODEL_IN;
-		     k += 2) { /* singles as doubles: numbers near each other */
+		     k += 2) { /* singles as doubles, close to each other */
 			union {
 				uint32_t u;
 				float f;
@@ -131,7 +131,7 @@ static inline bool model_test(unsigned code, unsigned cc)
 static const struct soft_fmt F16 = {5, 10}, F32 = {8, 23}, F64 = {11, 52};
 static const uint8_t model_rnd[] = {RND_RN, RND_RM, RND_RP, RND_RZ};
 
-/* Less 1, equal 2, greater 4, unordered 8: what a code of float comparisons takes. */
+/* Result bits of a float comparison: less 1, equal 2, greater 4, unordered 8. */
 static inline unsigned model_order(struct soft a, struct soft b)
 {
 	if (a.cls == SOFT_NAN || b.cls == SOFT_NAN)
@@ -144,14 +144,14 @@ static inline unsigned model_order(struct soft a, struct soft b)
 	return d.cls == SOFT_FINITE && !d.sig ? 2 : d.neg ? 1 : 4;
 }
 
-/* Z: zero or no number, S: negative or no number. */
+/* Z: zero or NaN; S: negative or NaN. */
 static inline unsigned model_float_flags(struct soft x)
 {
 	bool nan = x.cls == SOFT_NAN, zero = x.cls == SOFT_FINITE && !x.sig;
 	return (unsigned)(nan || zero) | (unsigned)(nan || (x.neg && !zero)) << 1;
 }
 
-/* No number loses; the negative zero is less. */
+/* NaN loses against a number; -0 is less than 0. */
 static inline struct soft model_lesser(struct soft a, struct soft b, bool least)
 {
 	if (a.cls == SOFT_NAN || b.cls == SOFT_NAN)
@@ -168,12 +168,12 @@ static inline uint64_t model_clamp(uint64_t v, struct soft_fmt f)
 	return nan || v & top ? 0 : v > one ? one : v;
 }
 
-/* To a whole number of the same format. */
+/* Rounds to an integer in the same format. */
 static inline struct soft model_whole(struct soft x, unsigned rnd)
 {
 	if (x.cls != SOFT_FINITE || !x.sig || x.exp + SOFT_TOP >= 63)
 		return x;
-	if (x.exp < -126) { /* all of it is after the point */
+	if (x.exp < -126) { /* every bit is behind the binary point */
 		x.sig = 3;  /* less than a half */
 		x.exp = -126;
 	}
@@ -183,7 +183,7 @@ static inline struct soft model_whole(struct soft x, unsigned rnd)
 	return soft_norm(x);
 }
 
-/* To an integer, clamped; no number is 0. */
+/* Converts to an integer, clamped; NaN becomes 0. */
 static inline uint64_t model_f2i(struct soft x, unsigned rnd, unsigned width, bool is_signed)
 {
 	uint64_t most = is_signed     ? (1ull << (width - 1)) - 1

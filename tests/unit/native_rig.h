@@ -1,5 +1,5 @@
-/* Helpers of native code's tests: a GPU with one native file, in each way that control flow can be
- * run. */
+/* Helpers of the native code tests: a GPU with one native file loaded, for each handling of control
+ * flow. */
 #ifndef TEST_NATIVE_RIG_H
 #define TEST_NATIVE_RIG_H
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include "heddle.h"
 
-/* TIMED_NAMED: the handler for tokens alone. TIMED_MICRO: one without tokens, which issues each uop
- * by itself. */
+/* TIMED_NAMED: the divergence handler for tokens only. TIMED_MICRO: a handler without tokens, which
+ * issues each uop separately. */
 enum how {
 	BY_TOKENS,
 	BY_WHILE,
@@ -120,7 +120,7 @@ static inline void back(struct rig *r, void *dst, uint64_t a, size_t n)
 	assert_int_equal(heddle_read(r->h, dst, a, n), HEDDLE_OK);
 }
 
-/* A file that is there as text. */
+/* Loads a native file given as text. */
 static inline struct rig rig_text(enum how how, const char *text)
 {
 	struct rig r;
@@ -129,7 +129,7 @@ static inline struct rig rig_text(enum how how, const char *text)
 	return r;
 }
 
-/* Kernel k of a file that is there as text, in one block; its parameter is the address of `out`. */
+/* Runs kernel k of a file given as text, in one block; its parameter is the address of `out`. */
 static inline void run_text(enum how how, const char *text, unsigned threads, void *out, size_t n)
 {
 	struct rig r = rig_text(how, text);

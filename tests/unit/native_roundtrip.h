@@ -1,4 +1,4 @@
-/* Tests of both ISAs: vector files both ways, random words, bad text. */
+/* Tests of both ISAs: vector files in both directions, random words, invalid text. */
 #ifndef TEST_NATIVE_ROUNDTRIP_H
 #define TEST_NATIVE_ROUNDTRIP_H
 #include <setjmp.h>
@@ -9,8 +9,9 @@
 #include "isa/table.h"
 #include "native_vectors.h"
 
-/* Every vector decodes to exactly its text; its text assembles to exactly its word, but for bits
- * the text does not show (returned count); the full style shows those too. */
+/* Every vector must decode to exactly its text, and its text must assemble to exactly its word
+ * except for bits that the text does not show (their number is returned); the full style shows
+ * those bits too. */
 static inline unsigned check_vectors(const char *path, enum native_isa isa, unsigned expect)
 {
 	struct vector v;
@@ -54,8 +55,8 @@ static inline uint64_t test_random(uint64_t *s)
 	return *s * 2685821657736338717ull;
 }
 
-/* The i-th random word and address, decoded; false: no instruction. Most have Fermi's bit 3 clear,
- * where instructions are. */
+/* Decodes the i-th random word and address; false: not an instruction. Most words have Fermi's bit
+ * 3 clear, as most instructions do. */
 static inline bool random_inst(enum native_isa isa, unsigned i, uint64_t *seed, struct ninst *in)
 {
 	uint64_t w = test_random(seed);
@@ -65,9 +66,9 @@ static inline bool random_inst(enum native_isa isa, unsigned i, uint64_t *seed, 
 	return native_decode(isa, w, pc, in);
 }
 
-/* Random words: what decodes prints a text that assembles to a word with the same text, and bits of
- * the second word that differ from the first carry no meaning: a second trip changes nothing. With
- * those bits in braces it is the same word. */
+/* Random words: a word that decodes prints a text that assembles to a word with an equal text. Bits
+ * in which the two words differ carry no meaning, so a second round changes nothing. With those
+ * bits in braces the word is reproduced exactly. */
 static inline void check_random(enum native_isa isa, unsigned n, unsigned min)
 {
 	uint64_t seed = 88172645463325252ull;
@@ -99,7 +100,7 @@ static inline void check_random(enum native_isa isa, unsigned n, unsigned min)
 	assert_true(decoded >= min);
 }
 
-/* Does a style other than the full one leave out something of this instruction? */
+/* True if a style other than the full one omits something of this instruction. */
 static inline bool leaves_out(const struct ninst *in)
 {
 	const struct native_tab *t = native_tab(in->isa);
@@ -109,11 +110,12 @@ static inline bool leaves_out(const struct ninst *in)
 		if (t->mod[in->row->mods[i]].flags & NMF_FULL &&
 		    in->mod[t->mod[in->row->mods[i]].id])
 			return true;
-	return in->op == NI_LD_LDU; /* how wide its addresses are */
+	return in->op == NI_LD_LDU; /* the style omits the width of addresses */
 }
 
-/* The text of a word in a style is read back as the same instruction; where the style leaves
- * something out, as one with the same text. With the word beside it, it is that word. */
+/* A word printed in a style reads back as an equal instruction, or, where the style omits
+ * something, as an instruction with an equal text. With the word printed beside the text, exactly
+ * that word results. */
 static inline void check_reads_back(const struct ninst *in, enum native_style st)
 {
 	struct ninst a;
@@ -134,7 +136,7 @@ static inline void check_reads_back(const struct ninst *in, enum native_style st
 	assert_int_equal(a.word, in->word);
 }
 
-/* All words of a vector file, or n random ones, in every style. */
+/* Checks all words of a vector file, or n random words, in every style. */
 static inline void check_styles(const char *path, enum native_isa isa, unsigned n)
 {
 	uint64_t seed = 0x9e3779b97f4a7c15ull;

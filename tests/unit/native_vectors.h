@@ -13,7 +13,8 @@ struct vector {
 	char text[160];
 };
 
-/* Next vector of the file, false at its end. Tesla lines have two words ('-': none). */
+/* Reads the next vector of the file; false at its end. Lines for Tesla have two words ('-':
+ * none). */
 static inline bool vector_next(FILE *f, enum native_isa isa, struct vector *v)
 {
 	char line[512];
@@ -36,7 +37,7 @@ static inline bool vector_next(FILE *f, enum native_isa isa, struct vector *v)
 		v->style = native_default_style(isa);
 		if (p)
 			native_style_named(p, strlen(p), &v->style);
-		/* Tesla files mix both spacings without saying so. */
+		/* files for Tesla mix two spacings */
 		if (isa == NATIVE_TESLA && (strstr(v->text, "c [") || strstr(v->text, "o [") ||
 					    strstr(v->text, "global14 [")))
 			v->style = NSTYLE_CUDA4;

@@ -1,5 +1,5 @@
-/* Helpers of the energy model's tests: a machine by name, its model, and numbers near each
- * other. */
+/* Helpers of the energy model's tests: a machine by name, its model, and approximate comparison of
+ * numbers. */
 #ifndef TESTS_POWER_RIG_H
 #define TESTS_POWER_RIG_H
 #include <math.h>

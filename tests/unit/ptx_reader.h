@@ -1,4 +1,4 @@
-/* Reads PTX texts for tests: the module of a text, or its exact messages. */
+/* Reads PTX texts for tests: returns the module of a text, or its exact messages. */
 #ifndef TESTS_PTX_READER_H
 #define TESTS_PTX_READER_H
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* The text is refused with exactly these messages. */
+/* Asserts that the text is refused with exactly these messages. */
 static inline void refuse(const char *text, const char *messages)
 {
 	struct module *m = read_n(text, strlen(text), false);

@@ -5,9 +5,9 @@
  * does that). */
 #include "timing.h"
 
-/* A request counts as hit, miss or conflict with its first command and as done with its last;
- * writes may be between the two when a launch ends, one for each bank, and are done in a later one.
- */
+/* A DRAM request is counted as hit, miss or conflict with its first command, and as done with its
+ * last. When a launch ends, at most one write per bank is between the two, and is counted as done
+ * in a later launch. */
 static uint64_t begun;
 static void check_dram(struct agreement *a, const json_t *launch)
 {
@@ -107,7 +107,7 @@ static void figures_agree_on_shipped_machines(void **state)
 		}
 }
 
-/* A warp with more instructions than the histogram has bars is in the last one. */
+/* A warp with more instructions than the histogram has bars is counted in the last bar. */
 static void long_warps_are_in_the_last_bar(void **state)
 {
 	(void)state;

@@ -18,7 +18,7 @@
 #define LEAVE "\nst.global.u32 [%d1], %r5; ret; }\n"
 static const struct {
 	const char *what, *text;
-	const char *refused; /* sm_13's reason for refusing the kernel; NULL: sm_13 compiles it */
+	const char *refused; /* sm_13's reason for refusing the kernel; NULL: compiles */
 } called[] = {
 	{"a function that calls itself twice",
 	 HEAD
@@ -134,7 +134,8 @@ static bool may_be_refused(const char *why)
 	return false;
 }
 
-/* Singles of sm_13 are cut and flushed: this kernel's result is a hash of the bits of such. */
+/* sm_13 truncates products and flushes subnormal singles; this kernel's result is a hash of such
+ * bits. */
 static bool hashes_floats(const char *path) { return strstr(path, "nbody") != NULL; }
 
 static void test_tesla(void **state)
@@ -197,8 +198,8 @@ static void test_kernels(void **state)
 	assert_true(same >= 70);
 }
 
-/* With few registers values go to local memory, where those that are never live together share a
- * place. */
+/* With few registers values are spilled to local memory, where values that are never live together
+ * share a slot. */
 static void test_spills(void **state)
 {
 	static const char *const name[] = {"nbody", "transpose", "doubles", "histogram", "wide"};
@@ -228,7 +229,7 @@ static void test_spills(void **state)
 	}
 }
 
-/* 3,000 operations on 1,200 values that are live at once take seconds, not minutes. */
+/* 3,000 operations on 1,200 values that are live at once compile in seconds, not minutes. */
 static void test_crowd(void **state)
 {
 	enum { LIVE = 1200, OPS = 3000, SECONDS = 30 };
@@ -269,9 +270,10 @@ static void test_crowd(void **state)
 	free(text);
 }
 
-enum { IN_TIMING_MODE = 100 }; /* in place of a rule */
+enum { IN_TIMING_MODE = 100 }; /* stands in place of a rule */
 
-/* code: as --code takes it; rule: of the token stack. locks: with locks and operations of a warp too. */
+/* Runs random kernels. code: as for --code; rule: of the token stack; locks: include locks and
+ * warp-level operations. */
 static unsigned random_kernels_of(uint64_t first, unsigned n, const char *code, unsigned rule,
 				  bool locks)
 {
@@ -331,8 +333,8 @@ static void test_random(void **state)
 	}
 }
 
-/* With locks, some at the beginning of a loop, and operations of a warp after loops that are entered from a
- * branch; also by the stack of timing mode. */
+/* With locks, some at the beginning of a loop, and warp-level operations after loops that are
+ * entered from a branch; also with the stack of timing mode. */
 static void test_random_locks(void **state)
 {
 	static const unsigned seed[] = {190, 275, 380, 967, 1204, 1450, 9390, 10487};
@@ -375,7 +377,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* By hand: build/tests/test_back FIRST COUNT [CODE [RULE]], CODE as of --code, RULE 0 to 2 */
+/* By hand: build/tests/test_back FIRST COUNT [CODE [RULE]], CODE as for --code, RULE 0 to 2 */
 int main(int argc, char **argv)
 {
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */

@@ -9,7 +9,7 @@
 	"; st.volatile.global.u32 [%c], %r2;"
 #define ARMS(sp)                                                                                                                                        \
 	{                                                                                                                                               \
-		/* in both arms after the loop that waits, which begins another */                                                                      \
+		/* released in both arms of a branch after the spin loop; another loop follows */                                                       \
 		"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "bra M; B:" ADD("2") GIVE(                                                      \
 			sp) "M: add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 3; @%q bra L;", /* as above, with a loop that starts again by falling through */ \
 			"bra.uni L; B:" ADD("2") GIVE(                                                                                                  \
@@ -17,14 +17,18 @@
 				    "setp.eq.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                                        \
 					    sp) "@%q bra L;"                                                                                            \
 						"@%o bra B;" ADD("1") GIVE(                                                                             \
-							sp) "bra M; X:", /* in one arm after a loop, in the other before more work */                   \
+							sp) "bra M; X:", /* released in one arm
+									  * after a loop, in the other before more
+									  * work */                                                         \
 			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1")                                                                                  \
 				GIVE(sp) "st.global.u32 [%c+64], 5; bra M; B:" ADD(                                                                     \
 					"2") "add.u32 %i, %i, 1;"                                                                                       \
 					     "setp.lt.u32 %q, %i, %w; @%q bra B;" GIVE(                                                                 \
-						     sp) "M:", /* in one arm, whose threads end */                                                      \
+						     sp) "M:", /* released in one arm, whose threads
+							        * end there */                                                    \
 			"L:" TAKE(sp) "@%q bra L; @%o bra B;" ADD("1") GIVE(sp) "ret; B:" ADD("2")                                                      \
-				GIVE(sp) "st.global.u32 [%c+64], 7;", /* in the loop, on whose way back those that wait come too; some end */           \
+				GIVE(sp) "st.global.u32 [%c+64], 7;", /* released in the loop;
+								       * waiting threads share its back edge; some threads end */                                                          \
 			"bra.uni L; N: setp.lt.u32 %q, %i, 3; @%q bra L; bra.uni X; L:" TAKE(                                                           \
 				sp) "@%q bra N;" ADD("1")                                                                                               \
 				GIVE(sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                            \
@@ -32,10 +36,12 @@
 			"bra.uni L; E:" ADD("1") GIVE(                                                                                                  \
 				sp) "setp.eq.u32 %q, %w, 3; @%q bra X;"                                                                                 \
 				    "add.u32 %i, %i, 1; N: setp.ge.u32 %q, %i, 3; @%q bra X; L:" TAKE(                                                  \
-					    sp) "@!%q bra E; bra.uni N; X:", /* in the loop, which a word says is done */                               \
+					    sp) "@!%q bra E; bra.uni N; X:", /* released in the
+									      * loop, which ends when a word is set */                                                         \
 			"L:" TAKE(sp) "@%q bra N;" ADD("1") GIVE(                                                                                       \
 				sp) "mov.u32 %i, 1; N:"                                                                                                 \
-				    "setp.eq.u32 %q, %i, 0; @%q bra L;", /* likewise, by one of two ways */                                             \
+				    "setp.eq.u32 %q, %i, 0; @%q bra L;", /* likewise, on one of two
+									  * paths */                                                     \
 			"L:" TAKE(sp) "@%q bra N; @%o bra B;" ADD("1")                                                                                  \
 				GIVE(sp) "mov.u32 %i, 1;"                                                                                               \
 					 "bra N; B:" ADD("2")                                                                                           \
@@ -43,7 +49,8 @@
 							  "@%q bra L; X:",                                                                              \
 	}
 
-/* Threads of a warp that want a lock do not keep the one that has it from giving it back, wherever that stands. */
+/* Threads of a warp that spin for a lock do not keep its owner from releasing it, wherever the
+ * release stands. */
 static void test_arms(void **state)
 {
 	static const char *const arms[2][8] = {ARMS("global"), ARMS("shared")};
@@ -79,8 +86,9 @@ static void test_arms(void **state)
 	}
 }
 
-/* Atomics whose address is of shared memory in some threads, of global memory in others: on both machines these
- * are different instructions. Where no generic address can be of shared memory, sm_20 has one. */
+/* Atomics whose address is in shared memory for some threads and in global memory for others: both
+ * machines have a different instruction for each space. Where no generic address can be in shared
+ * memory, sm_20 uses one instruction. */
 static void test_mixed(void **state)
 {
 #define MIXED(cvta)                                                                                \

@@ -12,8 +12,8 @@ static const char *const result[RESULTS] = {
 };
 static uint32_t out[3][THREADS][WORDS_OF_ONE];
 
-/* Half of the threads divide by a number whose exponent is near the dividend's, others by any; each
- * of the first ones by zeros, infinities, a NaN and the ends of the range. */
+/* Half of the threads divide by a number with an exponent near the dividend's, the others by any
+ * number; the first few operands by zeros, infinities, a NaN and the ends of the range. */
 static void write_kernel(char *text, size_t n)
 {
 	int at = snprintf(
@@ -65,7 +65,7 @@ static void test_quotients(void **state)
 	for (unsigned t = 0; t < THREADS; t++)
 		for (unsigned i = 2; i < 2 + RESULTS; i++) {
 			const uint32_t *want = out[0][t], *got = out[2][t];
-			bool quotient = i < 6; /* the others have one operand */
+			bool quotient = i < 6; /* the other operations have one operand */
 			if (want[i] == got[i])
 				continue;
 			if (!subnormal(want[0]) && !(quotient && subnormal(want[1])) &&

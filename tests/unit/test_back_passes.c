@@ -2,8 +2,8 @@
  * and without it, and results compared where the pass computes. */
 #include "back_run.h"
 
-/* Neighbouring words of shared memory come with one load where the address is aligned for it and
- * nothing is written between them. */
+/* Neighbouring words of shared memory are loaded by one instruction if the address is aligned and
+ * nothing is stored in between. */
 static void test_joined(void **state)
 {
 	static const struct {
@@ -41,7 +41,7 @@ static void test_joined(void **state)
 	}
 }
 
-/* How often a word stands in the code, with a pass and without it. */
+/* Occurrences of a word in the code with a pass and without it. */
 struct counted {
 	unsigned sm;
 	const char *code, *word;
@@ -61,7 +61,7 @@ static void check_counts(const struct counted *t, size_t cases, const char *pass
 		}
 }
 
-/* A register that is written twice is two values, each known to the passes after. */
+/* A register that is written twice is two values, and later passes know each. */
 static void test_rename(void **state)
 {
 	static const struct counted t[] = {
@@ -131,7 +131,7 @@ static void test_operands(void **state)
 	static const struct counted address[] = {
 		{20, "xor.b32 %r1, %r0, 20; add.u32 %r1, %r1, -64; ld.shared.u32 %r2, [%r1+8];",
 		 "+-0x38]", 1, 0},
-		/* sm_13: an address register shifts, its accesses add */
+		/* sm_13: the shift writes an address register, and accesses add the offset */
 		{13, "shl.b32 %r1, %r0, 2; add.u32 %r1, %r1, 64; ld.shared.u32 %r2, [%r1+4];",
 		 "R2A A1, R1, 0x2", 1, 0},
 		{13, "shl.b32 %r1, %r0, 2; add.u32 %r1, %r1, 64; ld.shared.u32 %r2, [%r1+4];",
@@ -144,7 +144,7 @@ static void test_operands(void **state)
 		{13,
 		 "add.u32 %r1, %r0, -64; ld.shared.u32 %r2, [%r1+8]; st.shared.u32 [%r1+80], %r2;",
 		 "IADD", 1, 1},
-		/* the sum is needed besides */
+		/* the sum has another use */
 		{13, "add.u32 %r1, %r0, 64; ld.shared.u32 %r2, [%r1]; st.global.u32 [%d0+4], %r1;",
 		 "[A1+0x0]", 1, 1},
 		/* the register changes in between */
@@ -153,8 +153,8 @@ static void test_operands(void **state)
 		 "ld.shared.u32 %r2, [%r1]; add.u32 %r2, %r2, %r3;",
 		 "0x40]", 1, 0},
 	};
-	/* doubles of 20 bits; one that is negated, a longer one and a NaN are in registers (cvt has a
-	 * third MOV32I) */
+	/* doubles whose low 44 bits are zero become immediates; a negated one, a longer one and a
+	 * NaN stay in registers (cvt has a third MOV32I) */
 	static const struct counted doubles[] = {
 		{20,
 		 "cvt.rn.f64.u32 %g0, %r0; add.f64 %g1, %g0, 0d3ff0000000000000;"
@@ -185,21 +185,22 @@ static void test_operands(void **state)
 	check_counts(imad, sizeof imad / sizeof *imad, "imad");
 }
 
-/* A value that a block above has computed is not computed again, unless it changes in between. */
+/* A value that a dominating block has computed is not computed again unless an operand changes in
+ * between. */
 static void test_common(void **state)
 {
 	static const struct counted t[] = {
 		/* one block */
 		{20, "mul.lo.u32 %r1, %r0, %r0; mul.lo.u32 %r3, %r0, %r0; xor.b32 %r2, %r1, %r3;",
 		 "IMUL", 1, 2},
-		/* a block above, and its arms */
+		/* a block and the arms it dominates */
 		{20,
 		 "mul.lo.u32 %r1, %r0, %r0; mov.u32 %r2, %r1; setp.gt.u32 %p0, %r0, 9; @%p0 bra A;"
 		 "mul.lo.u32 %r3, %r0, %r0; add.u32 %r2, %r3, 7; st.global.u32 [%d0+4], %r3;"
 		 "st.global.u32 [%d0+8], %r0; bra B; A: mul.lo.u32 %r4, %r0, %r0;"
 		 "add.u32 %r2, %r4, 9; st.global.u32 [%d0+8], %r3; st.global.u32 [%d0+4], %r4; B:",
 		 "IMUL", 1, 3},
-		/* two arms, neither above the other */
+		/* two arms, neither of which dominates the other */
 		{20,
 		 "mov.u32 %r2, 5; setp.gt.u32 %p0, %r0, 9; @%p0 bra A; mul.lo.u32 %r2, %r0, %r0;"
 		 "st.global.u32 [%d0+4], %r0; st.global.u32 [%d0+8], %r2;"
@@ -232,8 +233,8 @@ static void test_common(void **state)
 	check_counts(t, sizeof t / sizeof *t, "common");
 }
 
-/* Quotients and remainders by d: of powers of two, what lies beside them, random numbers, multiples
- * of d and what lies below them. */
+/* Quotients and remainders by d: of powers of two and their neighbours, random numbers, multiples
+ * of d and the numbers just below. */
 static void divide_kernel(char *text, size_t n, const char *type, int64_t d)
 {
 	static const char *const operand[] = {"", "mul.lo.u64 %x, %w, %d;", "sub.u64 %x, %x, 1;"};
@@ -266,7 +267,7 @@ static void divide_kernel(char *text, size_t n, const char *type, int64_t d)
 static void test_divide(void **state)
 {
 	static const char *const type[] = {"u16", "s16", "u32", "s32", "u64", "s64"};
-	/* besides 1 to 20: multipliers of one bit more, ends of the range */
+	/* beyond 1 to 20: multipliers that need one more bit, and ends of the range */
 	static const uint64_t more[] = {21,    28,         100,        641,        1000,
 					32767, 32768,      0x7fffffff, 0x80000000, 0x80000001,
 					65535, 1000000007, 0xfffffffe, 0xffffffff, 1ull << 63};
@@ -316,14 +317,14 @@ static unsigned registers_of(const char *sass)
 	return at ? (unsigned)strtoul(at + 6, NULL, 10) : 0;
 }
 
-/* Products that are needed at the beginning and again at the end are not kept where that takes
- * blocks from the machine: all of 256 threads have room with 20 registers, on sm_13 with 16. */
+/* Products that are needed at the beginning and again at the end are recomputed where keeping them
+ * would reduce occupancy: all 256 threads fit with 20 registers, on sm_13 with 16. */
 static void test_sharing(void **state)
 {
 	(void)state;
 	for (unsigned tesla = 0; tesla < 2; tesla++) {
-		/* n: products that are made twice; few of them fit the registers that are free anyway, of many
-		 * as many as fit are shared */
+		/* n: number of products made twice. Few fit the registers that are free anyway; of
+		 * many, as many are shared as fit. */
 		for (unsigned n = 8; n <= 24; n += 16) {
 			char body[6000];
 			size_t at = (size_t)sprintf(body, ".reg .b32 %%a<64>; mov.u32 %%r2, 0;");
@@ -354,8 +355,8 @@ static unsigned local_of(const char *sass)
 	return at ? (unsigned)strtoul(at + 7, NULL, 10) : 0;
 }
 
-/* Forty values that are summed up before the next forty are made need room for forty; those that a loop
- * around all of it needs have a place of their own. */
+/* Forty values that are summed up before the next forty are computed need forty slots; values that
+ * an enclosing loop needs have slots of their own. */
 static void test_slots(void **state)
 {
 	enum { LIVE = 40, GROUPS = 4, REGISTERS = 16 };

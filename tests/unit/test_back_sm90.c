@@ -30,7 +30,7 @@ static void test_kernels(void **state)
 	globfree(&g);
 }
 
-/* With few registers values go to the thread's frame. */
+/* With few registers values are spilled to the thread's frame. */
 static void test_spills(void **state)
 {
 	static const char *const name[] = {"nbody", "transpose", "doubles", "histogram", "wide"};

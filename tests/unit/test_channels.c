@@ -1,5 +1,5 @@
-/* Compaction inside a warp (sm.lanes = bcc, scc): cycles of masks worked out by hand, the cycles of the locked
- * pipeline, guards, and what is refused. */
+/* Compaction inside a warp (sm.lanes = bcc, scc): cycles of given masks, worked out by hand; cycles
+ * on the locked pipeline; guards; refused combinations. */
 #include "programs.h"
 #include "sm/lanes/channels.h"
 
@@ -12,11 +12,11 @@ static void masks_take_the_cycles_of_the_rules(void **state)
 		unsigned bcc, scc;
 	} c[] = {
 		{0xffff, 4, 4}, /* whole */
-		{0xf0f0, 2, 2}, /* two aligned fours are empty: both rules leave them out */
+		{0xf0f0, 2, 2}, /* two aligned groups of four are empty, and both rules skip them */
 		{0xaaaa, 4, 2}, /* every second channel: only a crossbar helps */
 		{0x2209, 3, 1}, /* the picture of channels.h, channel 0 rightmost */
 		{0x1111, 4, 1}, /* one channel in each four */
-		{0x001f, 2, 2}, /* five channels are two cycles however they are placed */
+		{0x001f, 2, 2}, /* five channels need two cycles wherever they are */
 		{0x8000, 1, 1}, {0, 1, 1},
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
@@ -60,7 +60,8 @@ static char *additions(unsigned mask, bool branch)
 	return text;
 }
 
-/* The additions of 0xaaaa take 4, 4 and 2 cycles of the issue port, by a branch and by guards alike. */
+/* The additions under mask 0xaaaa occupy the issue port for 4, 4 and 2 cycles, whether a branch or
+ * guards select the lanes. */
 static void the_port_is_free_earlier(void **state)
 {
 	(void)state;
@@ -87,7 +88,7 @@ static void the_port_is_free_earlier(void **state)
 	timed_free(&bcc);
 }
 
-/* On the scoreboard pipeline a unit is free again after the cycles that the warp takes. */
+/* On the scoreboard pipeline a unit is busy for the cycles that the warp takes. */
 static void units_are_free_earlier(void **state)
 {
 	(void)state;

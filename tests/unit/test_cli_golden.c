@@ -55,8 +55,8 @@ static void unknown_kinds_are_refused(void **state)
 	assert_false(operands_init(&g, "x", 64, "i32,i32,i32,i32,i32"));
 }
 
-/* The recorded results must be within the bounds of the exact values: `recorded` is spoilt, so that
- * only the exact value can accept. Returns how many are not. */
+/* Recorded results must be within the bounds of the exact values: `recorded` is spoilt, so that
+ * only the exact value can accept. Returns the number of results outside. */
 static unsigned outside(const struct variant *v)
 {
 	struct operands g;
@@ -83,8 +83,9 @@ static unsigned outside(const struct variant *v)
 	return bad;
 }
 
-/* Results of an H200 outside its manual's bounds: an ulp instead of half of one among the denormal results of
- * ex2, whose bound is relative, and one tanh 1.07 times the bound off. */
+/* Known results of an H200 outside its manual's bounds: one ulp instead of half an ulp among the
+ * denormal results of ex2, whose bound is relative, and one tanh with 1.07 times the allowed
+ * error. */
 static unsigned allowed_outside(const char *name)
 {
 	return !strcmp(name, "ex2.approx.f16")       ? 3
@@ -109,8 +110,8 @@ static void recorded_results_keep_the_bounds(void **state)
 	assert_true(seen >= 30);
 }
 
-/* The model of the scalar video instructions agrees with the GPU wherever that follows the manual,
- * and differs in every variant that is recorded as emulated against it. */
+/* The model of the scalar video instructions agrees with the GPU where the GPU follows the manual,
+ * and differs in every variant that is recorded as emulated differently. */
 static void video_model_is_the_manual(void **state)
 {
 	(void)state;
@@ -169,7 +170,7 @@ static void bounds_have_teeth(void **state)
 	assert_false(accepts("rcp.approx.f32", "f32", f32(3), 0, third + 1, third));
 	assert_true(accepts("div.full.f32", "f32,f32", f32(1), f32(3), third - 2, third + 9));
 	assert_false(accepts("div.full.f32", "f32,f32", f32(1), f32(3), third + 2, third + 1));
-	/* what the GPU gave counts, but is no licence for others near it */
+	/* the recorded result is accepted, but its neighbours are not */
 	assert_true(accepts("rcp.approx.f32", "f32", f32(3), 0, third + 9, third + 9));
 	assert_false(accepts("rcp.approx.f32", "f32", f32(3), 0, third + 8, third + 9));
 	/* signs of zero, overflow */
@@ -193,11 +194,11 @@ static void flush_to_zero_is_allowed_where_asked(void **state)
 	assert_true(accepts("rcp.approx.ftz.f32", "f32", big, 0, 0, 0x00400000));
 	assert_true(accepts("sqrt.approx.ftz.f32", "f32", tiny, 0, 0, 5));
 	assert_false(accepts("sqrt.approx.f32", "f32", tiny, 0, 0, f32(3.7433924e-23f)));
-	/* and a number that should have been flushed is wrong */
+	/* a subnormal result that should have been flushed is wrong */
 	assert_false(accepts("rcp.approx.ftz.f32", "f32", big, 0, 0x00400000, 0));
 }
 
-/* C = 1, everything else 0: D is C in the places the layout says. */
+/* C = 1 and all else 0: D equals C at the places that the layout gives. */
 static void mma_layout(void **state)
 {
 	(void)state;

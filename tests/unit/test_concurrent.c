@@ -1,10 +1,10 @@
-/* Launches of different streams on the GPU together: which launches overlap, and that each launch
- * has figures of its own. */
+/* Launches of different streams that share the GPU: which of them overlap, and statistics per
+ * launch. */
 #include "timing.h"
 #include <math.h>
 #include <unistd.h>
 
-/* wait: spins for `n` rounds; copy: out[i] = in[i] + 1, a block each 32 elements. */
+/* wait: spins for `n` iterations; copy: out[i] = in[i] + 1, one block per 32 elements. */
 static const char text[] =
 	".version 6.4\n.target sm_70\n.address_size 64\n"
 	".visible .entry wait(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
@@ -15,14 +15,14 @@ static const char text[] =
 	"mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r0, %r0, 32, %r1;\nmul.wide.u32 %d3, %r0, 4;\n"
 	"add.u64 %d1, %d1, %d3;\nadd.u64 %d2, %d2, %d3;\nld.global.u32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\n"
 	"st.global.u32 [%d2], %r2;\nret;\n}\n"
-	/* collatz: how many steps thread i + 1 takes to 1. */
+	/* collatz: number of steps from i + 1 to 1, for thread i. */
 	".visible .entry collatz(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
 	".reg .b32 %r<6>;\n.reg .b64 %d<3>;\n.reg .pred %p<2>;\nld.param.u64 %d1, [pout];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\n"
 	"mad.lo.u32 %r0, %r0, 32, %r1;\nmul.wide.u32 %d2, %r0, 4;\nadd.u64 %d1, %d1, %d2;\nadd.u32 %r2, %r0, 1;\nmov.u32 %r3, 0;\n"
 	"L: setp.eq.u32 %p0, %r2, 1;\n@%p0 bra D;\nand.b32 %r4, %r2, 1;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra E;\n"
 	"mad.lo.u32 %r2, %r2, 3, 1;\nbra N;\nE: shr.u32 %r2, %r2, 1;\nN: add.u32 %r3, %r3, 1;\nbra L;\n"
 	"D: st.global.u32 [%d1], %r3;\nret;\n}\n"
-	/* until: spins until somebody has set the word; set: sets it. */
+	/* until: spins until the word is set; set: sets it. */
 	".visible .entry until(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
 	".reg .pred %p;\n.reg .b32 %r;\n.reg .b64 %d;\nld.param.u64 %d, [pout];\n"
 	"L:\nld.volatile.global.u32 %r, [%d];\nsetp.eq.u32 %p, %r, 0;\n@%p bra L;\nret;\n}\n"
@@ -125,7 +125,7 @@ static void one_waits_for_another(void **state)
 	heddle_close(d.h);
 }
 
-/* The timeline has each launch from its start to its end, the second one's too. */
+/* The timeline shows each launch, the second too, from its start to its end. */
 static void the_timeline_has_launches(void **state)
 {
 	(void)state;
@@ -162,8 +162,9 @@ static void the_timeline_has_launches(void **state)
 	unlink(name);
 }
 
-/* A block goes where it fits whole, also where the SM whose turn it is has room for a part of it: the third finds the SM that
- * the second left. All their warps run at once then, each as long as a tenth of the first's. */
+/* A block goes to an SM that has room for all of it, even if the SM whose turn it is has room for a
+ * part: the third block goes to the SM that the second has left. All their warps then run at once,
+ * each for a tenth of the first block's time. */
 static void whole_blocks_before_parts(void **state)
 {
 	(void)state;
@@ -183,8 +184,8 @@ static void whole_blocks_before_parts(void **state)
 	heddle_close(d.h);
 }
 
-/* Two SMs of two blocks: seven blocks of the first launch take them all, the rest of its last round
- * is the second's. */
+/* Two SMs with two blocks each: the first launch has seven blocks, and its last round leaves one
+ * place for the second launch. */
 static void the_second_gets_what_the_first_leaves(void **state)
 {
 	(void)state;
@@ -232,7 +233,8 @@ static void results_and_times_for_any_threads(void **state)
 	assert_memory_equal(out[0], out[1], sizeof out[0]);
 }
 
-/* Two launches that wait for each other: a GPU that runs launches one after the other never ends them. */
+/* Two launches that wait for each other: a GPU that runs one launch after the other would never
+ * finish. */
 static void launches_can_talk(void **state)
 {
 	(void)state;
@@ -247,7 +249,7 @@ static void launches_can_talk(void **state)
 	heddle_close(d.h);
 }
 
-/* Three kernels of different streams and what they must have computed; true: the first overlapped
+/* Runs three kernels of different streams and checks what they computed; true: the first overlapped
  * with the others. */
 static bool together(const char *const *set)
 {
@@ -269,14 +271,14 @@ static bool together(const char *const *set)
 	return b->from < a->to && c->from < a->to;
 }
 
-/* Threads that regroup do so with threads of their own kernel: two kernels whose code is at the
- * same places run together under every mechanism, each as alone. */
+/* Threads regroup only with threads of their own kernel: two kernels whose code has equal addresses
+ * run together under every mechanism, with the results of each alone. */
 static void kernels_together_under_every_mechanism(void **state)
 {
 	static const char *const mechanism[] = {
 		"pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
-	/* A partial block of one kernel, and a released place that another's warp takes: room for
-	 * three warps, blocks of two and one. */
+	/* A partial block of one kernel, and a place released by another kernel's warp: the SM has
+	 * room for three warps; blocks have two and one. */
 	static const char *const dispatch[] = {"warp-temporal",     "warp",
 					       "warp-dueling",      "warp-threshold",
 					       "virtual-registers", "warp32"};
@@ -288,7 +290,7 @@ static void kernels_together_under_every_mechanism(void **state)
 		/* clang-format on */
 		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
 		assert_true(together(set));
-		set[0] = "gpu.sms=2"; /* both SMs take part in the duel */
+		set[0] = "gpu.sms=2"; /* both SMs execute the polling kernels */
 		set[5] = who;
 		set[6] = "sm.max_warps=3";
 		set[7] = partial;
@@ -317,7 +319,8 @@ static void a_fault_ends_them_all(void **state)
 	heddle_close(d.h);
 }
 
-/* J of all lines of a kernel, by events and with time; *pj: by events of one thread instruction. */
+/* Energy in joules of all lines of a kernel, by events and with time; *pj: picojoules of events per
+ * thread instruction. */
 static double joules(const json_t *all, const char *kernel, double *pj)
 {
 	json_t *p, *l;
@@ -350,8 +353,8 @@ static double run_joule(const json_t *all)
 	return json_number_value(json_object_get(json_object_get(all, "energy"), "total"));
 }
 
-/* Two kernels side by side: a thread instruction costs what it costs alone, and all lines of both
- * are the run. */
+/* Two kernels side by side: a thread instruction costs the energy that it costs alone, and the
+ * lines of both kernels add up to the run's energy. */
 static void lines_have_the_energy_of_the_run_once(void **state)
 {
 	(void)state;
@@ -379,7 +382,7 @@ static void lines_have_the_energy_of_the_run_once(void **state)
 	json_decref(all);
 }
 
-/* A row of --sample names the kernels that ran in it: first two side by side, then one of them,
+/* A row of --sample names the kernels that ran during it: first two side by side, then one of them,
  * then the third. */
 static void name_rows(unsigned every)
 {
@@ -423,7 +426,7 @@ static void name_rows(unsigned every)
 	assert_true(seen > 15 && alone);
 }
 
-/* Also where a row ends in the cycle in which a kernel begins. */
+/* Likewise if a row ends in the cycle in which a kernel begins. */
 static void rows_name_what_ran_in_them(void **state)
 {
 	(void)state;
@@ -431,7 +434,8 @@ static void rows_name_what_ran_in_them(void **state)
 	name_rows(1);
 }
 
-/* A limit that ends all in the cycle in which a launch begins: it ran in no row. */
+/* A cycle limit that ends the run in the cycle in which a launch begins: no row names that
+ * launch. */
 static void what_only_began_is_in_no_row(void **state)
 {
 	(void)state;
@@ -469,7 +473,7 @@ static void what_only_began_is_in_no_row(void **state)
 	unlink(path);
 }
 
-/* The first launch that runs has the message of a limit that all reach together. */
+/* A limit that all launches reach together is reported for the first running launch. */
 static void a_limit_names_the_first_that_runs(void **state)
 {
 	(void)state;
@@ -477,7 +481,7 @@ static void a_limit_names_the_first_that_runs(void **state)
 		struct device d;
 		device_open_as(&d, (struct heddle_options){
 					   .threads = 1, .set = two_sms, .max_instructions = 3000});
-		if (done) /* not an SM whose blocks have ended */
+		if (done) /* false for an SM whose blocks have ended */
 			add(&d, "wait", 1, 32, 1);
 		add(&d, "until", 1, 32, 0);
 		add(&d, "wait", 1, 32, 100000);
@@ -488,15 +492,15 @@ static void a_limit_names_the_first_that_runs(void **state)
 	}
 }
 
-/* Windows of power tile a launch: its mean lies between the least and the most of them, also where
- * the last is short. */
+/* The power windows cover a launch exactly: its mean lies between the smallest and the largest
+ * window value, also if the last window is short. */
 static void mean_power_is_between_least_and_most(void **state)
 {
 	(void)state;
 	static const char *const set[] = {"gpu.sms=2", "gpu.core_mhz=1000", "power.window=3000",
 					  NULL};
-	/* alone it waits for its code first: what is left behind the first window takes more than
-	 * that */
+	/* a single kernel first waits for its code, so that more time than that remains after the
+	 * first window */
 	for (unsigned n = 20; n < 1100; n += n < 200 ? 10 : 400) {
 		struct device d;
 		device_open(&d, 1, set);

@@ -1,7 +1,7 @@
 /* Every registered policy of every family, found through the registry, keeps its family's contract:
  * on the same machines it runs the same kernels to their end, leaves the memory of functional mode,
- * executes as many thread instructions, and gives the same figures again, on one host thread and on
- * three. The run itself checks that figures add up and that nothing is lost (gpu/check.c); our
+ * executes equally many thread instructions, and gives equal figures on one host thread and on
+ * three. The run itself checks that figures are consistent and that nothing is lost (gpu/check.c);
  * assertions and the mechanisms' own checks are on.
  *
  * A machine may refuse a policy, with a message that names its option; every policy runs on one of
@@ -25,7 +25,7 @@ static const struct {
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-/* A divergent loop alone: for those that take neither barriers nor shared memory. */
+/* Only a divergent loop: for machines without barriers or shared memory. */
 static const char alone[] = HEAD REGS
 	"ld.param.u64 %d1, [pout];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n"
 	"mad.lo.u32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %d2, %r4, 4;\nadd.u64 %d2, %d1, %d2;\n"
@@ -40,7 +40,7 @@ static const struct kernel {
 	const char *name, *text;
 	uint32_t grid, block, n0;
 	size_t bytes;
-	bool spins; /* how often is the schedule's to say */
+	bool spins; /* number of iterations depends on the schedule */
 } kernels[] = {
 	{"alone", alone, 6, 100, 0, 4 * 600},
 	{"mix", mix, 5, 96, 480, 4 * 480 + 12},
@@ -112,14 +112,14 @@ static int64_t instructions(const struct result *r)
 	return json_integer_value(v);
 }
 
-/* Every component that a launch reports has a chapter of the manual: "## l1d, l1c, l1t, l1i,
- * l2". */
+/* Asserts that a component that a launch reports has a chapter of the manual: "## l1d, l1c, l1t,
+ * l1i, l2". */
 static void assert_in_manual(const char *component)
 {
 	static char *manual;
 	if (!manual)
 		manual = heddle_stats_manual();
-	size_t n = strcspn(component, "."); /* "sm.3" is one of "sm" */
+	size_t n = strcspn(component, "."); /* "sm.3" belongs to the chapter "sm" */
 	for (const char *p = manual; (p = strstr(p, "\n## ")); p++)
 		for (const char *w = p + 3; *w == ' ' || *w == ',';) {
 			w += strspn(w, " ,");
@@ -133,7 +133,7 @@ static void assert_in_manual(const char *component)
 
 static struct result functional[KERNELS];
 
-/* True: it ran; false: the machine refused it, and said so. */
+/* True: the kernel ran; false: the machine refused the policy with a message. */
 static bool one(const char *setting, const char *key, unsigned machine, unsigned kernel)
 {
 	const char *set[16] = {0};
@@ -176,7 +176,8 @@ static void policy(const char *key, enum family f, const struct policy *p)
 	char setting[96];
 	unsigned ran = 0;
 	snprintf(setting, sizeof setting, "%s=%s", key, p->name);
-	/* every kernel until the policy has run; then, in the quick tests, one on each machine */
+	/* runs every kernel until the policy has run once; afterwards, in the quick tests, one
+	 * kernel per machine */
 	bool all = getenv("LONG") != NULL;
 	for (unsigned m = 0; m < MACHINES; m++)
 		for (unsigned k = 0; k < KERNELS; k++)
@@ -188,7 +189,8 @@ static void policy(const char *key, enum family f, const struct policy *p)
 		fail_msg("%s ran %u times", setting, ran);
 }
 
-/* A mechanism's facts about its groups agree with those that the energy model gets. */
+/* Checks that a mechanism's facts about its groups agree with the facts that the energy model
+ * gets. */
 static void check_facts(const struct div_ops *d)
 {
 	bool merges = d->groups == GROUPS_SM || d->groups == GROUPS_BLOCK;

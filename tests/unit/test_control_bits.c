@@ -17,7 +17,7 @@
 
 enum { LINES = 12 };
 
-/* A sequence and what must be said of it; NULL: nothing. Missing lines are EXIT. */
+/* A sequence and the expected finding; NULL: none. Missing lines are EXIT. */
 static const struct sequence {
 	const char *line[LINES], *want;
 } sequences[] = {
@@ -37,7 +37,7 @@ static const struct sequence {
 	 "reads R4 7 cycles"},
 	{{"[B------:R-:W-:-:S07] DADD R4, R6, R8", "[B------:R-:W-:-:S05] FADD R10, R5, R6"},
 	 "reads R5 7 cycles"},
-	/* predicates: as a guard, of a branch, as an operand, from the other path of a branch */
+	/* predicates: as a guard, of a branch, as an operand, on the other path of a branch */
 	{{"[B------:R-:W-:-:S04] ISETP.NE.AND P0, PT, R0, RZ, PT",
 	  "[B------:R-:W-:-:S05] SEL R4, R5, R6, P0"},
 	 NULL},
@@ -52,14 +52,14 @@ static const struct sequence {
 	  "[B------:R-:W-:-:S02] ISETP.EQ.AND P0, PT, R0, RZ, PT",
 	  "[B------:R-:W-:-:S05] @P0 EXIT"},
 	 "reads P0 2 cycles after"},
-	/* the next turn of a loop */
+	/* the next iteration of a loop */
 	{{"[B------:R-:W-:-:S05] FADD R4, R5, R4", "[B------:R-:W-:-:S02] DMUL R8, R6, R6",
 	  "[B------:R-:W-:-:S05] FADD R5, R9, R4", "[B------:R-:W-:-:S05] @P0 BRA 0x0"},
 	 "reads R9 2 cycles"},
 	{{"[B------:R-:W-:-:S05] FADD R4, R9, R4", "[B------:R-:W-:-:S02] DMUL R8, R6, R6",
 	  "[B------:R-:W-:-:S05] @P0 BRA 0x0"},
 	 "reads R9 7 cycles"},
-	/* guards that exclude each other */
+	/* guards of which only one can be true */
 	{{"[B------:R-:W-:-:S01] @P0 FADD R4, R5, R6",
 	  "[B------:R-:W-:-:S05] @!P0 FADD R7, R4, R4"},
 	 NULL},
@@ -82,7 +82,7 @@ static const struct sequence {
 	{{"[B------:R-:W2:-:S01] LDG.E R4, desc[UR4][R2.64]",
 	  "[B--2---:R-:W-:-:S05] FADD R7, R4, R4"},
 	 "waits for counter 2 1 cycle after it is set, too early to see it: a stall of 2 at least is needed"},
-	/* loads of shared memory answer in order, others do not */
+	/* loads of shared memory complete in order, other loads do not */
 	{{"[B------:R-:W-:-:S02] LDS R4, [R2]", "[B------:R-:W0:-:S02] LDS R5, [R2+0x4]",
 	  "[B0-----:R-:W-:-:S05] FADD R7, R4, R5"},
 	 NULL},
@@ -93,7 +93,7 @@ static const struct sequence {
 	{{"[B------:R-:W1:-:S04] LDS.128 R4, [R2]", "[B------:R-:W2:-:S02] LDS R6, [R2+0x8]",
 	  "[B-12---:R-:W-:-:S05] FADD R8, R4, R6"},
 	 NULL},
-	/* all but so many of a counter's holders are done */
+	/* a wait until at most n holders of a counter remain */
 	{{"[B------:R-:W0:-:S02] LDG.E R4, desc[UR4][R2.64]",
 	  "[B------:R-:W0:-:S02] LDG.E R5, desc[UR4][R2.64+0x4]",
 	  "[B------:R-:W-:-:S04] DEPBAR.LE SB0, 0x1", "[B------:R-:W-:-:S05] FADD R7, R4, R4"},
@@ -222,7 +222,8 @@ static size_t hazards_in(const struct sm70_inst *in, size_t n)
 	return count;
 }
 
-/* Does a stall count of the instruction protect a result of fixed time? Others pace memory accesses and branches. */
+/* True if a stall count of the instruction protects a result of fixed latency. Other stall counts
+ * pace memory accesses and branches. */
 static bool has_fixed_result(const struct sm70_inst *in)
 {
 	static const uint16_t ops[] = {SM70_IADD3, SM70_IMAD, SM70_LOP3, SM70_SHF,
@@ -360,7 +361,7 @@ static void break_code(uint8_t *cubin, size_t size)
 	diag_free(&d);
 }
 
-/* Runs it; returns the launches' statuses as text. */
+/* Runs the cubin twice; returns the launches' statuses as text. */
 static void run_twice(const void *cubin, size_t size, bool timing, bool check, const char *want)
 {
 	struct heddle *h;
@@ -382,7 +383,7 @@ static void run_twice(const void *cubin, size_t size, bool timing, bool check, c
 				  .block = {1, 1, 1},
 				  .params = &at};
 	for (unsigned i = 0; i < 2;
-	     i++) { /* a kernel is checked once; its results are what they are without */
+	     i++) { /* a kernel is checked once; checks do not change its results */
 		enum heddle_status st = heddle_launch(h, &l);
 		assert_int_equal(st, want && !i ? HEDDLE_FAULT : HEDDLE_OK);
 		if (want && !i && !strstr(heddle_message(h), want))

@@ -1,7 +1,7 @@
-/* A cubin laid out as nvcc lays them out, built section by section: ELF32 and ELF64, sections
- * unaligned in the file and in an odd order, attributes, constant banks 0, 2, 14 and 16, shared and
- * local memory, variables and relocations of code and data. It loads and computes; cut off or
- * damaged it is refused, never worse. */
+/* A cubin with nvcc's layout, built section by section: ELF32 and ELF64, sections unaligned in the
+ * file and in an odd order, attributes, constant banks 0, 2, 14 and 16, shared and local memory,
+ * variables and relocations of code and data. It loads and computes; cut off or damaged it is
+ * refused, never worse. */
 #include <elf.h>
 #include "cubin_maker.h"
 #include "front/native/module.h"
@@ -79,7 +79,7 @@ static size_t build(uint8_t *out, bool wide)
 		"ISCADD R7, R0, c [0x0] [0x20], 0x2;ST [R7], R8;ST.E [R2], R6;EXIT";
 	unsigned ptr = wide ? 8 : 4;
 	mk_start(&mk, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
-	mk.seed = 3; /* in an odd order, unaligned */
+	mk.seed = 3; /* shuffled and unaligned sections */
 	s_text = mk_code(&mk, "fixture", 10, text);
 	unsigned kernel = data(ptr);
 	mk.sec[s_text].info |= kernel;
@@ -136,7 +136,8 @@ static void loads_and_runs(void **state)
 	}
 }
 
-/* A file that is cut off anywhere, or has one byte changed, is loaded or refused with a message. */
+/* A file that is truncated anywhere, or has one byte changed, is loaded or refused with a
+ * message. */
 static void damage(void **state)
 {
 	(void)state;
@@ -148,7 +149,7 @@ static void damage(void **state)
 			struct nmodule m = {0};
 			struct diag d = {0};
 			size_t len = i < n ? i : n;
-			copy = malloc(len + 1); /* exactly as long, for the sanitizer */
+			copy = malloc(len + 1); /* of the exact size, for the sanitizer */
 			memcpy(copy, whole, len);
 			if (i >= n)
 				copy[i - n] ^= (uint8_t)(1u << i % 8 | 0x80);
@@ -166,7 +167,7 @@ static void damage(void **state)
 	assert_true(refused > tried / 4);
 }
 
-/* Each of these has one message that names what is wrong. */
+/* Each of these files is refused with one message that names the error. */
 static void messages(void **state)
 {
 	(void)state;
@@ -192,7 +193,7 @@ static void messages(void **state)
 				p = file + k;
 		assert_non_null(p);
 		p[rows[i].at] = rows[i].byte;
-		if (rows[i].sec == &s_text) /* opcode 8 of category 0: there is none */
+		if (rows[i].sec == &s_text) /* opcode 8 of category 0 does not exist */
 			memcpy(p + 8, (uint8_t[]){0, 0, 0, 0, 0, 0, 0, 0x40}, 8);
 		struct nmodule m = {0};
 		struct diag d = {0};
@@ -206,7 +207,7 @@ static void messages(void **state)
 	}
 }
 
-/* Toolkits write program headers last: a file that ends within them is cut off. */
+/* Toolkits write program headers last: a file that ends within them is truncated. */
 static void segments(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* Cubins in the forms of ten years of toolkits: functions in sections of their own, called
  * directly, by relative branches and by pointers in code and data; calls of the driver's functions;
- * several kernels; every header, order and alignment. Each file is loaded and run: as it is, as its
- * listing in every style, and as the cubin that the assembler makes of that. */
+ * several kernels; every header, order and alignment. Each file is loaded and run as it is, as its
+ * listing in every style, and as the cubin assembled from that listing. */
 #include <elf.h>
 #include "cubin_maker.h"
 #include "front/native/module.h"
@@ -9,11 +9,11 @@
 
 static uint8_t file[1 << 17];
 
-/* The form in which a made file is loaded. */
+/* How a generated file is loaded. */
 static enum { AS_MADE, AS_TEXT, AS_CUBIN_OF_TEXT } form;
 static enum heddle_sass style;
 
-/* The file at hand in its form; the caller frees it. */
+/* The current file, converted as `form` says; the caller frees it. */
 static char *formed(size_t *n)
 {
 	char *message = NULL;
@@ -124,8 +124,8 @@ static void collect(void *arg, const char *s, size_t n)
 		memcpy(p->s + p->n, s, n), p->n += n;
 }
 
-/* printf("thread %d of %s\n", t, "warp"); the arguments are on the stack, whose address is made
- * generic. */
+/* printf("thread %d of %s\n", t, "warp"); the arguments are on the stack, whose address is
+ * converted to a generic one. */
 static void printf_file(struct maker *m, bool wide)
 {
 	mk_start(m, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
@@ -189,7 +189,7 @@ static void prints(void **state)
 		}
 }
 
-/* Each thread takes memory, leaves its number there, reads it back and gives the memory back. */
+/* Each thread allocates memory, stores its number, reads it back and frees the memory. */
 static void allocates(void **state)
 {
 	(void)state;
@@ -236,8 +236,7 @@ static void unknown_function(void **state)
 
 /* ---- headers, orders ---- */
 
-/* Two kernels; each has parameters, literals and shared memory of its own; debug sections are
- * nobody's business. */
+/* Two kernels with separate parameters, literals and shared memory; debug sections are ignored. */
 static void fermi_two(struct maker *m, bool wide, uint32_t flags, uint32_t info_type)
 {
 	const uint16_t one[2][2] = {{0, wide ? 8 : 4}, {wide ? 8 : 4, 4}};
@@ -382,7 +381,7 @@ static void as_listings(void **state)
 			prints(state);
 			allocates(state);
 		}
-	style = HEDDLE_SASS_FULL; /* the plain styles have no constants */
+	style = HEDDLE_SASS_FULL; /* the plain styles do not show constants */
 	for (form = AS_TEXT; form <= AS_CUBIN_OF_TEXT; form++) {
 		headers(state);
 		tesla_headers(state);
@@ -398,7 +397,7 @@ static uint64_t at(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* The bytes of an ELF file's section; NULL: it has none of that name. */
+/* The bytes of a section of an ELF file; NULL: the file has no section of that name. */
 static const uint8_t *section(const uint8_t *f, const char *name, size_t *n)
 {
 	bool wide = f[4] == 2;
@@ -417,8 +416,8 @@ static const uint8_t *section(const uint8_t *f, const char *name, size_t *n)
 	return NULL;
 }
 
-/* Every section of code and data of the made file is in the other, byte by byte; relocations are
- * records of as many bytes. */
+/* Every section of code and data of the generated file must equal that of the other file, byte by
+ * byte; relocations must have records of equal size. */
 static void same_sections(const struct maker *m, const uint8_t *other)
 {
 	for (unsigned i = 1; i < m->n; i++) {
@@ -438,7 +437,7 @@ static void same_sections(const struct maker *m, const uint8_t *other)
 	}
 }
 
-/* A relocation of one file is one of the other. */
+/* Asserts that a relocation of one file exists in the other. */
 static void same_relocs(const struct nreloc *v, size_t n, const struct nreloc *w, size_t nw)
 {
 	assert_int_equal(n, nw);
@@ -487,7 +486,7 @@ static void same_modules(const uint8_t *a, size_t na, const void *b, size_t nb)
 	native_module_free(&y);
 }
 
-/* Words come back as they were, before relocation and after it. */
+/* Words are reproduced exactly, before relocation and after it. */
 static void word_by_word(void **state)
 {
 	(void)state;
@@ -514,8 +513,9 @@ static void word_by_word(void **state)
 		}
 }
 
-/* A file made by hand: a kernel calls a function, which calls another and, through a pointer, a third
- * inside that one's code; a RELA record's addend makes the pointer point into it. */
+/* A hand-made file: a kernel calls a function, which calls a second one directly and, through a
+ * pointer, a third one that lies inside the second one's code; the addend of a RELA record makes
+ * the pointer point there. */
 static void by_hand(void **state)
 {
 	(void)state;
@@ -550,14 +550,15 @@ static void by_hand(void **state)
 		must(&r, run(&r, "k", 1, 1, 64, 1, p));
 		assert_int_not_equal(run(&r, "k", 1, 1, 32, 1, p), HEDDLE_OK); /* .reqntid */
 		back(&r, out, p[0], sizeof out);
-		for (uint32_t i = 0; i < 64; i++) /* the pointer leaves out the first addition */
+		for (uint32_t i = 0; i < 64; i++) /* the pointer skips the first addition */
 			assert_int_equal(out[i], 4 * i + 0x100 + 1);
 		rig_close(&r);
 	}
 }
 
-/* Symbols of a written cubin: local ones first, the section says where the others begin; what names
- * them by number (code, parameters, slots, relocations) still does. */
+/* Symbols of a written cubin: local symbols come first, and the section header has the index of the
+ * first global one; everything that refers to symbols by index (code, parameters, slots,
+ * relocations) is still right. */
 static void symbol_order(void **state)
 {
 	(void)state;
@@ -622,7 +623,7 @@ static void many_functions(void **state)
 	free(cubin);
 }
 
-/* No byte of a file may be trusted: changed ones are refused with a message, or loaded. */
+/* Files with changed bytes are refused with a message, or loaded. */
 static void damage(void **state)
 {
 	(void)state;

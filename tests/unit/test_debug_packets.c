@@ -1,4 +1,4 @@
-/* GDB's packets in a stream of bytes: whole ones, cut ones, wrong ones, and random bytes. */
+/* GDB's packets in a byte stream: complete, truncated and invalid ones, and random bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void wrong_packets(void **state)
 	assert_int_equal(next(p, "$g#zz", ""), PACKET_BAD);
 	/* a packet that is cut off by the next one */
 	assert_int_equal(next(p, "$m1000,$g#67", "g"), PACKET_DATA);
-	/* an escape at the end has nothing to change */
+	/* an escape character at the end changes nothing */
 	assert_int_equal(next(p, "$}#7d", "}"), PACKET_DATA);
 	/* bytes that are none */
 	assert_int_equal(next(p, "hello\n$g#67", "g"), PACKET_DATA);
@@ -94,7 +94,7 @@ static void stops_between_packets(void **state)
 	packets_free(p);
 }
 
-/* What packet_make() writes, packets_next() reads, whatever the bytes. */
+/* packets_next() reads what packet_make() writes, for any bytes. */
 static void round_trip(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* Regrouping and hybrid warp size by hand: the figures of Jin's thesis, cycles of the 24-stage
- * pipeline that locks a warp's threads from issue to commit, other warp sizes and widths, what is
- * refused. */
+ * pipeline that locks a warp's threads from issue to commit, other warp sizes and widths, refused
+ * combinations. */
 #include "programs.h"
 #include "sm/lanes/squeeze.h"
 
@@ -56,7 +56,7 @@ static char *two_arms(const char *head, unsigned n)
 	return program(both, ADD, n, "bra J;\nB:\n", ADD, n, "J: ret;\n");
 }
 
-/* Cycles that each further repetition takes. */
+/* Additional cycles per repetition. */
 static double each(char *make(const char *, unsigned), const char *head, const struct shape *s)
 {
 	enum { N = 40 };
@@ -98,9 +98,9 @@ static unsigned bucket(const struct timed *t, const char *name, unsigned i)
 
 /* ---- the thesis's figures ---- */
 
-/* Figure 4.1: of 32 threads the branch takes 0 to 3 and 12 to 15 one way, the others the other.
- * Squeezed they are warps of 8 and of 24 threads: instead of 4 + 4 cycles the two take 1 + 3, four
- * are saved. */
+/* Figure 4.1: the branch sends threads 0 to 3 and 12 to 15 of 32 one way, the rest the other way.
+ * Squeezed, the two groups are warps of 8 and of 24 threads: they take 1 + 3 cycles instead of 4 +
+ * 4, which saves four. */
 static void figure_4_1(void **state)
 {
 	(void)state;
@@ -113,13 +113,14 @@ static void figure_4_1(void **state)
 		     loose = {32, 1, {ONE, HWS, "hws.squeeze=no"}};
 	char *text = two_arms(head, 1);
 	struct timed p = run(text, &pdom), h = run(text, &hws), l = run(text, &loose);
-	/* B: one add. C: one add and the branch over B. The other six are whole. */
+	/* B: one add. C: one add and the branch over B. The other six instructions are issued for
+	 * whole warps. */
 	assert_int_equal(bucket(&p, "issued_parts", 4), 9);
 	assert_int_equal(bucket(&h, "issued_parts", 1), 1);
 	assert_int_equal(bucket(&h, "issued_parts", 3), 2);
 	assert_int_equal(bucket(&h, "issued_parts", 4), 6);
 	assert_int_equal(bucket(&l, "issued_parts", 2),
-			 1); /* without the squeeze B has two quarters */
+			 1); /* without the squeeze B occupies two quarters */
 	assert_int_equal(figure(&p, "issue", "port") - figure(&h, "issue", "port"), 3 + 2 * 1);
 	timed_free(&p);
 	timed_free(&h);
@@ -127,9 +128,10 @@ static void figure_4_1(void **state)
 	free(text);
 }
 
-/* Figure 4.3 (its drawing is not in the text: a warp with its outcome). Quarters with 4, 2, 3, 1
- * threads are #0, #2, #1, #3. Into #0 go lane 7 of #3, lanes 1 and 6 of #2, lane 4 of #1; then #1
- * takes what #2 has left, nothing. Quarters #0 and #1 remain: mask 0011, a warp of 16. */
+/* Figure 4.3 (the thesis draws it without text: a warp and its outcome). Quarters with 4, 2, 3, 1
+ * threads have ranks 0, 2, 1, 3. Lane 7 of #3, lanes 1 and 6 of #2, and lane 4 of #1 move into #0;
+ * then #1 takes what is left of #2: nothing. Quarters #0 and #1 remain occupied: mask 0011, a warp
+ * of 16. */
 static void figure_4_3(void **state)
 {
 	(void)state;
@@ -145,8 +147,9 @@ static void figure_4_3(void **state)
 	assert_int_equal(squeeze_parts(s, 32, 8), 2);
 }
 
-/* Figure 4.4: seven warps, one of which has a single active quarter. 7 x 4 cycles a round; hybrid
- * warp size: 6 x 4 + 1, three are saved, and the pipeline of 24 is full. */
+/* Figure 4.4: seven warps, one of which has a single active quarter: 7 x 4 cycles per round. With
+ * hybrid warp size a round takes 6 x 4 + 1; three cycles are saved, and the pipeline of 24 stages
+ * is full. */
 static void figure_4_4(void **state)
 {
 	(void)state;
@@ -155,9 +158,9 @@ static void figure_4_4(void **state)
 	assert_each(straight, "", &hws, 25);
 }
 
-/* Figure 4.5: threads 20 to 23 and 27 of warp 0 (female), 52 to 55 and 59 of warp 1 (male) are at
- * one place each. Thread 59 is in the fourth lane, whose first place is empty in both: it moves
- * there. */
+/* Figure 4.5: threads 20 to 23 and 27 of warp 0 (female) have the positions of threads 52 to 55 and
+ * 59 of warp 1 (male). The lane of thread 59 is the fourth, whose first position is empty in both
+ * warps: the thread moves there. */
 static void figure_4_5(void **state)
 {
 	(void)state;
@@ -168,17 +171,18 @@ static void figure_4_5(void **state)
 	assert_int_equal(to[59 - 32], 3);
 	for (unsigned t = 52; t < 56; t++)
 		assert_int_equal(to[t - 32],
-				 t - 32 - 16); /* the first quarter is empty in these lanes too */
+				 t - 32 - 16); /* these lanes have no thread in the first quarter
+					        * either */
 	for (unsigned t = 40; t < 43; t++)
 		assert_int_equal(to[t - 32], t - 32);
-	/* A lane all of whose places are taken: what is left stays apart. */
+	/* A lane without a free position: its conflicting threads stay in a separate group. */
 	assert_int_equal(squeeze_fit(0x00000101, 0x01010001, 32, 8, to), 0x1);
 	assert_int_equal(to[8], 8);
 }
 
-/* The same by simulation: twelve warps keep the port busy, so that what diverges has to wait and
- * can be joined. The same half of each warp takes an arm: dwf finds a conflict each time, en-dwf
- * moves. */
+/* Figure 4.5 in simulation: twelve warps keep the port busy, so that diverged groups wait and
+ * others can join them. Every warp sends an equal half to an arm: dwf finds a conflict each time,
+ * en-dwf moves threads. */
 static void moving_makes_room(void **state)
 {
 	(void)state;
@@ -186,15 +190,15 @@ static void moving_makes_room(void **state)
 	struct shape d = {384, 1, {ONE, DWF}}, e = {384, 1, {ONE, EN}};
 	char *text = two_arms(half, 10);
 	struct timed t = run(text, &d), u = run(text, &e);
-	/* At J the halves that took different arms may meet; in the arms there is nothing to merge.
-	 */
+	/* At J, halves that took different arms may merge; within the arms there is nothing to
+	 * merge. */
 	assert_true(figure(&t, "regroup", "merges") <= 12);
 	assert_int_equal(figure(&t, "regroup", "moved_threads"), 0);
 	assert_true(figure(&t, "regroup", "conflicts") > 0);
 	assert_int_equal(figure(&t, "regroup", "conflict_threads"),
 			 16 * figure(&t, "regroup", "conflicts"));
-	/* Twelve halves are six warps in each arm, eleven or twelve instructions of one; before
-	 * that 12 x 4. */
+	/* Twelve halves form six warps in each arm, for eleven or twelve instructions of an arm;
+	 * before the branch there are 12 x 4. */
 	assert_in_range(u.warp_instructions, 48 + 6 * 11 + 6 * 10 + 6, t.warp_instructions - 1);
 	assert_true(figure(&u, "regroup", "moved_threads") > 0);
 	assert_int_equal(figure(&u, "regroup", "moved_threads") % 16, 0);
@@ -204,7 +208,7 @@ static void moving_makes_room(void **state)
 	free(text);
 }
 
-/* Even warps take lanes 0 to 15 to B, odd ones 8 to 23: eight threads of each are in conflict. */
+/* Even warps send lanes 0 to 15 to B, odd warps 8 to 23: eight threads of each conflict. */
 static void conflicts_are_of_threads(void **state)
 {
 	(void)state;
@@ -222,7 +226,8 @@ static void conflicts_are_of_threads(void **state)
 	assert_in_range(figure(&w, "regroup", "conflict_threads"),
 			8 * figure(&w, "regroup", "conflicts") + 1,
 			16 * figure(&w, "regroup", "conflicts") - 1);
-	/* Eight of an odd warp join an even one's sixteen, the other eight are on their own. */
+	/* Eight threads of an odd warp join the sixteen of an even warp, the other eight form a
+	 * group of their own. */
 	assert_true(bucket(&t, "issued_parts", 3) > 0);
 	assert_true(bucket(&t, "issued_parts", 1) > 0);
 	assert_true(figure(&t, "regroup", "conflict_threads") <
@@ -232,16 +237,16 @@ static void conflicts_are_of_threads(void **state)
 	free(text);
 }
 
-/* Figure 4.6: the warp of figure 4.3 is squeezed, its threads are moved off those of the female,
- * the two are one warp of 24 threads' places. */
+/* Figure 4.6: the warp of figure 4.3 is squeezed, its threads move off the female's positions, and
+ * both become one warp of 24 positions. */
 static void figure_4_6(void **state)
 {
 	(void)state;
 	uint64_t male = 0xff | 0x09 << 16, female = 0x0f | 0xf0 << 8;
 	uint8_t to[64];
 	assert_int_equal(squeeze_fit(male, female, 32, 8, to), 0);
-	/* Lanes 0 to 3: place 0 is taken. Lanes 1, 2 go to quarter 1; lanes 0 and 3 have a thread
-	 * in quarter 2 too, and quarter 1 is free. Lanes 4 to 7 have no conflict. */
+	/* Lanes 0 to 3: position 0 is taken. Lanes 1 and 2 move to quarter 1; lanes 0 and 3 also
+	 * have a thread in quarter 2, and quarter 1 is free. Lanes 4 to 7 have no conflict. */
 	uint64_t moved = 0;
 	for (unsigned p = 0; p < 32; p++)
 		moved |= (uint64_t)(male >> p & 1) << to[p];
@@ -252,10 +257,10 @@ static void figure_4_6(void **state)
 
 /* ---- cycles ---- */
 
-/* Two warps, each with two arms of ten instructions. One after the other they are 4 + 10 + 1 + 10 +
- * 1 = 26 instructions of a warp, one in 24 cycles; the second warp is four cycles behind, and the
- * last cycle counts. Threads that regroup run both arms at once: 4 + 10 + 1 + 1 = 16 on the longer
- * way. */
+/* Two warps, each with two arms of ten instructions. If the arms run one after the other, a warp
+ * executes 4 + 10 + 1 + 10 + 1 = 26 instructions, one per 24 cycles; the second warp starts four
+ * cycles later, and the last cycle counts. Regrouped threads run both arms at once: 4 + 10 + 1 + 1
+ * = 16 instructions on the longer path. */
 static void two_warps(void **state)
 {
 	(void)state;
@@ -265,13 +270,13 @@ static void two_warps(void **state)
 		unsigned cycles, instructions, port;
 	} c[] = {
 		{{64, 1, {ONE}}, 26 * DEPTH, 2 * 26, 3 * 52},
-		/* Arms have one half of each warp: two quarters. */
+		/* Each arm has one half of each warp: two quarters. */
 		{{64, 1, {ONE, HWS}}, 26 * DEPTH, 2 * 26, 3 * 2 * 5 + 1 * 2 * 21},
-		/* 2 x 4 together, then 12 for those of the first arm and 11 for those of the second
-	           of each warp. */
+		/* 2 x 4 issued together, then for each warp 12 for the first arm and 11 for the
+		 * second */
 		{{64, 1, {ONE, DWF}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 2 * 11, 3 * 54},
-		/* The first warp's second arm waits for the port when the second's comes: they are
-	           one from then on. */
+		/* The second arm of the first warp waits for the port when that of the second warp
+		 * arrives: they merge. */
 		{{64, 1, {ONE, EN}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 11, 3 * 43},
 	};
 	char *text = two_arms("and.b32 %r2, %r1, 16; setp.ne.u32 %p1, %r2, 0;\n", 10);
@@ -285,9 +290,9 @@ static void two_warps(void **state)
 	free(text);
 }
 
-/* Twelve warps fill the port. Two arms of halves: 2 x 12 x 4 cycles for an instruction of each arm;
- * hybrid warp size halves that, and so does merging, where the halves are not at the same places.
- * Halves of every lane (even and odd threads) neither scale nor move. */
+/* Twelve warps fill the port. Two arms of halves take 2 x 12 x 4 cycles for one instruction of each
+ * arm; hybrid warp size halves that, and so does merging if the halves have different positions.
+ * Halves that use every lane (even and odd threads) can neither be squeezed nor moved. */
 static void twelve_warps(void **state)
 {
 	(void)state;
@@ -314,7 +319,7 @@ static void twelve_warps(void **state)
 	}
 }
 
-/* Any warp size and width: halves that take turns, warps enough to fill the port. */
+/* Any warp size and width: halves that alternate, and enough warps to fill the port. */
 static void other_sizes(void **state)
 {
 	(void)state;
@@ -336,17 +341,18 @@ static void other_sizes(void **state)
 		double all = 2.0 * c[i].warps * port, floor = 2 * DEPTH;
 		assert_each(two_arms, head, &shape, all > floor ? all : floor);
 		shape.set[5] = DWF;
-		/* At best half as many groups; they merge while the port keeps them waiting. Each
-		 * arm on its own has the pipeline's depth as its floor. */
+		/* At best half as many groups; they merge while they wait for the port. Each arm
+		 * takes at least the pipeline's depth. */
 		double c_dwf = each(two_arms, head, &shape);
 		assert_true(c_dwf >= (all / 2 > DEPTH ? all / 2 : DEPTH));
 		assert_true(c_dwf < all);
 	}
 }
 
-/* Two SMs: one has 24 full warps and n instructions, the other 24 warps of a quarter and 4 n. For
- * itself the second takes 24 cycles a round and both end together; in step it takes the first's 96
- * as long as that runs, and does the other 3 n rounds at its own pace. */
+/* Two SMs: one has 24 full warps and n instructions, the other 24 warps with a quarter of their
+ * threads and 4 n instructions. Alone, the second takes 24 cycles per round and both end together;
+ * in lock step it takes the first SM's 96 while that runs, and executes the other 3 n rounds at its
+ * own pace. */
 static void all_sms_in_step(void **state)
 {
 	(void)state;
@@ -372,10 +378,10 @@ static void all_sms_in_step(void **state)
 	}
 }
 
-/* The thesis's simulator: six stages, each a step of all SMs. A warp alone with a quarter of its
- * threads takes one cycle in the step that issues it and four in each of the five until it commits;
- * a full one takes 24. Eight of a quarter need no idle step: eight cycles for an instruction of
- * each, where eight full warps take 32. */
+/* The thesis's simulator: six stages, each a common step of all SMs. A single warp with a quarter
+ * of its threads takes one cycle in the step that issues it and four in each of the five until it
+ * commits; a full warp takes 24. Eight quarter warps need no idle step: eight cycles for one
+ * instruction of each, where eight full warps take 32. */
 static void pipeline_in_steps(void **state)
 {
 	(void)state;
@@ -409,8 +415,8 @@ static void pipeline_in_steps(void **state)
 		}
 }
 
-/* Threads that may move to any place meet others of their register bank there, and wait for them.
- */
+/* Threads that may move to any position may share a register bank there, and wait for each
+ * other. */
 static void banks(void **state)
 {
 	(void)state;
@@ -420,14 +426,15 @@ static void banks(void **state)
 	struct timed t = run(text, &s);
 	uint64_t lost = figure(&t, "sm", "bank_conflicts");
 	assert_true(figure(&t, "regroup", "merges") > 0);
-	/* Even threads of two warps in one: in each part of eight two of a bank, a cycle each. */
+	/* Even threads of two warps in one group: each part of eight has two threads per bank and
+	 * loses a cycle. */
 	assert_true(lost > 0);
 	assert_int_equal(figure(&t, "issue", "port"), 3 * t.warp_instructions + lost);
 	timed_free(&t);
 	free(text);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused options ---- */
 
 static void assert_refused(const char *const *set, const char *why)
 {
@@ -470,8 +477,8 @@ static void what_makes_no_sense(void **state)
 
 /* ---- warp-level operations ---- */
 
-/* Half a warp waits for a vote of all its lanes, the other half at the block's barrier: no result
- * is better than a wrong one. */
+/* Half a warp waits for a vote of all its lanes, the other half at the block's barrier: the run is
+ * reported as stuck. */
 static void a_vote_that_can_never_be_taken(void **state)
 {
 	(void)state;
@@ -490,8 +497,8 @@ static void a_vote_that_can_never_be_taken(void **state)
 	timed_free(&t);
 }
 
-/* Votes and shuffles without a member mask gather the warp, in loops that its threads leave one by
- * one. */
+/* Votes and shuffles without a member mask gather the whole warp, in loops that its threads leave
+ * one by one. */
 static void operations_gather_their_warp(void **state)
 {
 	(void)state;
@@ -524,8 +531,8 @@ static void operations_gather_their_warp(void **state)
 	}
 }
 
-/* Lanes of each warp wait at two barriers: the one that opens lets its own go, and no others, who
- * read what is stored between the two. */
+/* Lanes of each warp wait at two barriers: when one opens, only its own waiting lanes continue; the
+ * others read what is stored between the two openings. */
 static void lanes_wait_at_barriers_of_their_own(void **state)
 {
 	(void)state;
@@ -555,7 +562,7 @@ static void lanes_wait_at_barriers_of_their_own(void **state)
 	}
 }
 
-/* A warp-level operation that all lanes are guarded off of waits for nobody. */
+/* A warp-level operation whose guard is false in all lanes does not wait. */
 static void an_operation_of_no_lane_goes_on(void **state)
 {
 	(void)state;
@@ -582,7 +589,8 @@ static void an_operation_of_no_lane_goes_on(void **state)
 	}
 }
 
-/* Half of a warp waits for all of it; the other half exits meanwhile, and that lets the first go on. */
+/* Half of a warp waits for the whole warp; the other half exits, and that releases the first
+ * half. */
 static void who_exits_is_waited_for_no_longer(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* Programs under every mechanism that regroups threads: the same memory as in functional mode, no
- * deadlock, figures that add up, the same with any number of host threads. */
+ * deadlock, consistent figures, equal results with any number of host threads. */
 #include "forms.h"
 
 static void programs_on_all_machines(void **state)
@@ -23,10 +23,9 @@ static void the_same_with_two_threads(void **state)
 		same_with_two_threads(&regroup_machine[m]);
 }
 
-/* Ninety-six threads, in warps of few lanes so that there are many, take a lock twice, each time in
- * a loop of its own: there are polling paths beside the holder's in its own warp, and more polling
- * warps than the pipeline has room for. Who holds it gets on, whomever the scheduler likes
- * better. */
+/* Ninety-six threads, in small warps so that there are many, take a lock twice, each time in a
+ * separate loop: the holder's own warp has polling paths beside it, and more warps poll than the
+ * pipeline has room for. The holder must make progress, whichever group the scheduler prefers. */
 static void a_lock_under_every_scheduler(void **state)
 {
 	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "dwf"};

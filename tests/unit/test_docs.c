@@ -39,7 +39,7 @@ static void statistics_chapter(void **state)
 	compare("docs/reference/statistics.md", heddle_stats_manual());
 }
 
-/* The manual's first chapters: each option of ranks.def exists and stands there once. */
+/* The manual's first chapters: each option of ranks.def exists and is listed there once. */
 static void ranks_name_options(void **state)
 {
 	static const char *const keys[] = {
@@ -59,7 +59,8 @@ static void ranks_name_options(void **state)
 	}
 }
 
-/* sm/sched/two-level-active.c has the policy two-level-active, and every family has some. */
+/* sm/sched/two-level-active.c defines the policy two-level-active, and every family has at least
+ * one policy. */
 static void policies_are_named_as_their_files(void **state)
 {
 	(void)state;

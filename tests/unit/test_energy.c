@@ -1,6 +1,6 @@
-/* Identities of real runs' energies, on every machine: components, classes and instances add
- * up to the total, counters to what they count, samples and lines to the launch, and nothing
- * depends on host threads. */
+/* Identities of real runs' energies, on every machine: components, classes and instances add up to
+ * the total, counters to the events they count, samples and lines to the launch, and nothing
+ * depends on the number of host threads. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -54,8 +54,8 @@ static json_t *run(const char *machine, const char *const *set, unsigned threads
 	return j;
 }
 
-/* The energy of a class in a launch of two blocks on two SMs, of which block `which` computes in floating point and the
- * other with integers. */
+/* The energy of a class in a launch of two blocks on two SMs, where block `which` computes in
+ * floating point and the other block with integers. */
 static double class_joule(unsigned which, const char *name)
 {
 	static const char text[] =
@@ -91,7 +91,8 @@ static double class_joule(unsigned which, const char *name)
 	return x;
 }
 
-/* Energy of no instruction is shared by the instructions of all SMs: it does not matter which SM executes which. */
+/* Energy that belongs to no instruction is shared by the instructions of all SMs, whichever SM
+ * executes them. */
 static void classes_of_all_sms(void **state)
 {
 	(void)state;
@@ -126,7 +127,7 @@ static void same(double a, double b, const char *what, const char *machine)
 		fail_msg("%s, %s: %.17g and %.17g", machine, what, a, b);
 }
 
-/* Sums of entries whose name begins so; *n of them. */
+/* Sum of the entries whose names begin with the prefix; *n: their number. */
 static double sum_of(const json_t *o, const char *prefix, unsigned *n)
 {
 	const char *name;
@@ -212,7 +213,8 @@ static void adds_up(void **state)
 		check("stsimt", lanes[i]);
 }
 
-/* Registers of the kernel by hand, on gtx480: 8 arrays of four lanes for a warp's operand. */
+/* Registers of the kernel computed by hand for gtx480: a warp's operand is 8 arrays of four
+ * lanes. */
 static void registers(void **state)
 {
 	(void)state;
@@ -224,11 +226,11 @@ static void registers(void **state)
 #define SLOT(all, name, k)                                                                         \
 	json_integer_value(                                                                        \
 		json_array_get(json_object_get(json_object_get(timing(all), "sm"), name), k))
-	/* fma reads one register (three times the same) and writes one */
+	/* fma reads one register (as all three operands) and writes one */
 	assert_int_equal(SLOT(none, "rf_reads", FMA), WARPS * LOOPS * 8);
 	assert_int_equal(SLOT(none, "rf_writes", FMA), WARPS * LOOPS * 8);
 	assert_int_equal(SLOT(none, "rf_words", FMA), WARPS * LOOPS * 32);
-	/* the guarded add: every fourth lane, so one of each array; two operands */
+	/* the guarded add: every fourth lane, so one lane of each array; two operands */
 	assert_int_equal(SLOT(none, "op_threads", ADD), WARPS * LOOPS * 8);
 	assert_int_equal(SLOT(none, "rf_reads", ADD), WARPS * LOOPS * 2 * 8);
 	assert_int_equal(SLOT(none, "rf_writes", ADD), WARPS * LOOPS * 8);
@@ -252,7 +254,7 @@ static void any_number_of_threads(void **state)
 	json_decref(a), json_decref(b);
 }
 
-/* Rows of a time series x their time are the launch's energy. */
+/* Power times duration, summed over the rows of a time series, is the launch's energy. */
 static void samples_add_up(void **state)
 {
 	(void)state;
@@ -282,7 +284,7 @@ static void samples_add_up(void **state)
 	unlink(path);
 }
 
-/* GPUWattch's product of 10 x 10 with its coefficients: power by component as its log has it. */
+/* GPUWattch's matrix product of 10 x 10 with its coefficients: power by component as in its log. */
 static void published_log(void **state)
 {
 	(void)state;
@@ -299,8 +301,8 @@ static void published_log(void **state)
 	free(text);
 }
 
-/* Peak and least are those of rows as long as power.window; the rest at the end belongs to the last
- * whole one. */
+/* Peak and minimum are over rows as long as power.window; a shorter rest at the end belongs to the
+ * last whole row. */
 static void the_peak_is_a_rows(void **state)
 {
 	(void)state;

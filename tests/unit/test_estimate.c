@@ -1,5 +1,5 @@
-/* A sample of launches: which are timed, what the others get, and whether the truth is inside the interval,
- * on made-up programs whose launches are all known. */
+/* Sampled launches: which launches are timed, the estimates for the others, and whether the true
+ * value lies inside the interval, on synthetic programs whose launches are all known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 enum { LAUNCHES = 600 };
 
-/* A number in [-1, 1) that only depends on its arguments. */
+/* A number in [-1, 1) that depends only on its arguments. */
 static double noise(uint64_t seed, uint64_t i)
 {
 	uint64_t x = (seed * 0x9e3779b97f4a7c15u) ^ (i + 1) * 0xd1342543de82ef95u;
@@ -27,8 +27,8 @@ struct made { /* one launch of a program */
 	double x, y;
 };
 
-/* Programs: launches alike with noise; sizes that shrink; a drift over the program, two kernels in turn;
- * sizes from the data. */
+/* Programs: similar launches with noise; sizes that shrink; a drift over the program with two
+ * alternating kernels; sizes that depend on data. */
 static struct made make_launch(unsigned program, uint64_t data, unsigned i)
 {
 	double z = noise(data, i);
@@ -128,7 +128,7 @@ static void test_error(void **state)
 	assert_true(narrow.half < wide.half / 2);
 }
 
-/* A row of decisions before any of the launches has ended stops where figures are needed. */
+/* Decisions made before any launch has ended stop where figures are needed. */
 static void test_ahead(void **state)
 {
 	(void)state;
@@ -143,7 +143,7 @@ static void test_ahead(void **state)
 	strata_free(s);
 }
 
-/* A stratum without a timed launch gets the mean rate, and an error of its size. */
+/* A stratum without a timed launch gets the mean rate, with an error equal to the rate. */
 static void test_untimed(void **state)
 {
 	(void)state;
@@ -160,7 +160,7 @@ static void test_untimed(void **state)
 	strata_free(s);
 }
 
-/* A launch of twice the instructions of all timed ones makes the next one timed. */
+/* A launch with twice the instructions of any timed launch makes the next launch timed. */
 static void test_unlike(void **state)
 {
 	(void)state;
@@ -230,7 +230,8 @@ static void test_figures(void **state)
 	struct figure_value v;
 	double *row = add_row(&f, a, 2);
 	free(add_row(&f, b, 3));
-	/* hits and accesses deviate together, so that the rate's interval is narrower than theirs */
+	/* hits and accesses deviate together, so that the interval of their quotient is narrower
+	 * than theirs */
 	for (size_t i = 0; i < f.columns; i++)
 		row[i] *= 0.1;
 	figures_deviate(&f, row);

@@ -1,5 +1,5 @@
-/* Addresses and spaces: isspacep, addresses of a cluster, memory from a thread's stack; and special registers that
- * describe the launch. Each by a whole warp and by part of one. */
+/* Addresses and spaces: isspacep, addresses of a cluster, memory from a thread's stack; and special
+ * registers that describe the launch. Each is executed by a whole warp and by part of a warp. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 	"ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d15, %d1, %d2;\n" code \
 	"st.global.u32 [%d15], %r15;\nret;\n}\n"
 
-/* Runs a block of these threads; words they leave, or what is said. */
+/* Runs a block of `threads` threads; returns the message and the words that the threads store. */
 static const char *run(const char *text, unsigned threads, uint32_t *words)
 {
 	static char said[512];
@@ -42,7 +42,7 @@ static const char *run(const char *text, unsigned threads, uint32_t *words)
 	return said;
 }
 
-/* Every thread leaves this word. */
+/* Asserts that every thread stores this word. */
 static void leaves(const char *text, uint32_t want)
 {
 	static const unsigned threads[] = {32, 20};
@@ -67,7 +67,8 @@ static void faults(const char *text, const char *what)
 	}
 }
 
-/* Four addresses in turn, global, shared, local and constant: bit 4 i + j if the i-th is of the j-th space. */
+/* Four addresses: global, shared, local and constant; bit 4 i + j is set if address i belongs to
+ * space j. */
 static void each_address_is_of_one_space(void **state)
 {
 	(void)state;
@@ -82,7 +83,8 @@ static void each_address_is_of_one_space(void **state)
 	       0x8421);
 }
 
-/* The block is its cluster: its own addresses are the cluster's, and its rank is 0. */
+/* A block without a cluster is a cluster of its own: cluster addresses are its addresses, and its
+ * rank is 0. */
 static void a_cluster_of_one_block(void **state)
 {
 	(void)state;
@@ -98,7 +100,8 @@ static void a_cluster_of_one_block(void **state)
 	       "read of 4 bytes at 0xfffffffffffffff0");
 }
 
-/* Two pieces of the stack, below what was saved, aligned and apart; the stack is as it was when it is restored. */
+/* Two aligned, disjoint pieces of the stack below the saved pointer; restoring it gives the stack
+ * back. */
 #define TAKE                                                                                       \
 	"stacksave.u64 %d3; mov.u64 %d4, 40; alloca.u64 %d5, %d4, 16; alloca.u64 %d6, %d4, 64;\n"
 static void memory_of_the_stack(void **state)
@@ -123,7 +126,7 @@ static void memory_of_the_stack(void **state)
 	       "which no stacksave gave");
 }
 
-/* A launch of one block with 256 bytes of dynamic shared memory. */
+/* Special registers in a launch of one block with 256 bytes of dynamic shared memory. */
 static void what_a_launch_is(void **state)
 {
 	(void)state;
@@ -141,7 +144,7 @@ static void what_a_launch_is(void **state)
 	SAYS("%cluster_ctarank", 0);
 	SAYS("%dynamic_smem_size", 256);
 	SAYS("%envreg0", 0);
-	/* an SM is one of those there are; clocks do not go back */
+	/* the SM's number is below the number of SMs; clocks do not run backwards */
 	leaves(KERNEL("mov.u32 %r2, %smid; mov.u32 %r3, %nsmid; setp.lt.u32 %p1, %r2, %r3; selp.u32 %r15, 1, 0, %p1;\n"),
 	       1);
 	leaves(KERNEL("mov.u32 %r2, %total_smem_size; setp.ge.u32 %p1, %r2, 256; selp.u32 %r15, 1, 0, %p1;\n"
@@ -157,7 +160,7 @@ static void what_a_launch_is(void **state)
 	CLOCK("64", "globaltimer", "%d3", "%d4");
 	CLOCK("32", "globaltimer_hi", "%r2", "%r3");
 	leaves(KERNEL("mov.u32 %r2, %globaltimer_lo; mov.u64 %d3, %gridid; mov.u32 %r15, 0;\n"), 0);
-	/* both halves of a register that had another value */
+	/* both halves of a register that held another value */
 	leaves(KERNEL("mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 1000; mov.u64 %d3, -1; @%p1 mov.u64 %d3, %gridid;\n"
 		      "shr.u64 %d3, %d3, 32; cvt.u32.u64 %r15, %d3;\n"),
 	       0);

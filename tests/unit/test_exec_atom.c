@@ -1,6 +1,6 @@
-/* Atomics of a warp: for every placement of the lanes' cells, memory and the old values are those
- * of 32 single operations in lane order, on one host thread and on two, in every space and scope. A lane
- * outside or misaligned is the fault of the first such lane. */
+/* Atomics of a warp: for every placement of the lanes' cells, memory and the returned values equal
+ * those of 32 single operations in lane order, on one host thread and on two, in every space and
+ * scope. A lane outside or misaligned is the fault of the first such lane. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static const struct op ops[] = {
 	{"add.f64", 8, add_f64, true},
 };
 
-/* Which cell of its block a lane has. */
+/* Cell of its block that a lane uses. */
 static uint32_t one(uint32_t i) { return 5 + 0 * i; }
 static uint32_t each(uint32_t i) { return i; }
 static uint32_t pairs(uint32_t i) { return i / 2 + 3; }
@@ -98,8 +98,8 @@ struct shape {
 static char text[8192];
 
 /* Thread i of its block performs the operation on cell at[i] with b[i] and c[i] if its bit of the
- * mask is set, and stores the old value in old[i]. Shared cells are copied in and out by the first
- * thread's warp, two to a thread. */
+ * mask is set, and stores the returned value in old[i]. The first warp copies shared cells in and
+ * out, two per thread. */
 static void write_kernel(const struct shape *s, const struct op *o)
 {
 	bool shared = !strcmp(s->space, ".shared"), f = strstr(o->name, ".f"),
@@ -169,7 +169,7 @@ static uint64_t operand(const struct op *o)
 struct set {
 	struct heddle *h;
 	struct heddle_module *m;
-	uint64_t param[5]; /* at, b, c, cells, old */
+	uint64_t param[5]; /* parameters at, b, c, cells and old */
 };
 
 static void set_open(struct set *t, unsigned threads)
@@ -213,7 +213,7 @@ static void run(struct set *t, const struct shape *s, const struct op *o,
 		uint64_t a = 0;
 		memcpy(&a, p, o->bytes);
 		at[i] = cell(i % LANES) * o->bytes;
-		b[i] = o->next == cas && i % 3 ? a : operand(o); /* two in three would swap */
+		b[i] = o->next == cas && i % 3 ? a : operand(o); /* one compare in three fails */
 		c[i] = operand(o);
 		memcpy(&old_want[i], &b[i], o->bytes);
 		if (!(s->mask >> i % LANES & 1))
@@ -282,7 +282,8 @@ static void in_every_scope(void **state)
 		all(&(struct shape){".global", scopes[i], false, ~0u}, 1);
 }
 
-/* Lane 9 is outside, or its cell is not aligned: the lanes before it have had their effect. */
+/* The access of lane 9 is outside the allocation, or misaligned: the lanes before it have taken
+ * effect. */
 static void faults_name_the_lane(void **state)
 {
 	(void)state;

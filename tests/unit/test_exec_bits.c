@@ -1,4 +1,4 @@
-/* Bit counts, fields and dot products against references that go bit by bit. */
+/* Bit counts, fields and dot products against bitwise references. */
 #include "exec_harness.h"
 
 static unsigned bit(uint64_t x, uint64_t k) { return k < 64 ? x >> k & 1 : 0; }

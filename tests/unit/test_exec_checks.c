@@ -13,7 +13,8 @@
 #define ENTRY                                                                                      \
 	".visible .entry k(.param .u64 p)\n{\n.reg .u32 %r<9>; .reg .u64 %d<5>; .reg .pred %p<5>;\n"
 
-/* Runs kernel k of a block of these threads with both checks; what is said, "" for nothing. */
+/* Runs kernel k with blocks of `threads` threads and both checks; returns the message, "" for
+ * none. */
 static const char *said_of(const char *text, unsigned threads, size_t bytes)
 {
 	static char message[512];
@@ -59,7 +60,8 @@ static void says(const char *text, unsigned threads, const char *what)
 	VERSION ENTRY ".local .align 8 .b8 buf[16]; mov.u32 %r1, 5; ld.param.u64 %d1, [p];\n" code \
 		      "\nred.global.add.u32 [%d1], %r2; ret;\n}\n"
 
-/* A store writes all of its bytes, and a read is good if any of its bytes was written. */
+/* A store initialises all of its bytes, and a read is reported only if none of its bytes was
+ * written. */
 static void bytes_of_local_memory(void **state)
 {
 	(void)state;
@@ -71,14 +73,14 @@ static void bytes_of_local_memory(void **state)
 	     "that nothing has written");
 	says(LOCAL("st.local.u32 [buf+4], %r1; ld.local.u32 %r2, [buf+8];"), 32,
 	     "that nothing has written");
-	/* an address is a use, whether its access is executed or not */
+	/* an address counts as used, whether its access is executed or not */
 	says(LOCAL("setp.eq.u32 %p1, %r1, 0; ld.local.u64 %d2, [buf]; mov.u32 %r2, 0;\n"
 		   "@%p1 ld.global.u32 %r2, [%d2];"),
 	     32, "that nothing has written");
 	silent(LOCAL("ld.local.u64 %d2, [buf]; mov.u32 %r2, 0; st.local.u64 [buf+8], %d2;"), 32);
 }
 
-/* Arguments of printf lie in local memory, and printf reads them there. */
+/* Arguments of printf lie in local memory, where printf reads them. */
 static void arguments_of_printf_are_read(void **state)
 {
 	(void)state;
@@ -94,7 +96,8 @@ static void arguments_of_printf_are_read(void **state)
 #undef PRINTS
 }
 
-/* A function's frame is new at each call, of every warp; the caller's stays as it was. */
+/* A function's frame is uninitialised at each call by each warp; the caller's frame is
+ * unaffected. */
 static void frames_begin_unwritten(void **state)
 {
 	(void)state;
@@ -126,7 +129,7 @@ static void frames_begin_unwritten(void **state)
 	     64, "thread (32,0,0)");
 }
 
-/* A function reads a variable of its caller that nobody has written: it has no name there. */
+/* A function reads an uninitialised variable of its caller, which has no name in the function. */
 static void a_variable_of_the_caller(void **state)
 {
 	(void)state;
@@ -144,7 +147,8 @@ static void a_variable_of_the_caller(void **state)
 
 /* ---- shared memory ---- */
 
-/* Lanes 1 to 15 are between the two variables; each of the others is still looked at. */
+/* Lanes 1 to 15 access memory between the two variables; each of the other lanes is checked
+ * nevertheless. */
 static void lanes_beside_those_between_variables(void **state)
 {
 	(void)state;
@@ -156,8 +160,8 @@ static void lanes_beside_those_between_variables(void **state)
 	     32, "that nothing has written");
 }
 
-/* The address of a thread's own variable lies beside a number that is stored after it: it is still
- * found by who loads it, and the number is none. */
+/* The address of a thread's own variable is stored in front of a number: a load finds the address,
+ * but does not take the number for one. */
 static void an_address_beside_a_number(void **state)
 {
 	(void)state;
@@ -206,7 +210,7 @@ static void behind_a_small_variable(void **state)
 #undef BEHIND
 }
 
-/* Words beside an mbarrier are none of it; its own are. */
+/* Words next to an mbarrier do not belong to it; its own words do. */
 static void beside_an_mbarrier(void **state)
 {
 	(void)state;
@@ -224,7 +228,8 @@ static void beside_an_mbarrier(void **state)
 
 /* ---- places ---- */
 
-/* Code of a header is told with the nearest line of the file that the kernel is of: before it, or after it. */
+/* Code of a header is reported with the nearest line of the kernel's own file, before or after
+ * it. */
 static void the_nearest_line_of_its_own_file(void **state)
 {
 	(void)state;
@@ -256,7 +261,8 @@ static void an_atomic_beside_a_plain_access(void **state)
 	     "read here, written atomically at line 12 by thread 3");
 }
 
-/* A thread may read its own writes, whichever lanes read with it and although others wrote to the sector. */
+/* A thread may read its own writes, whatever other lanes read with it, and although other threads
+ * wrote to the sector. */
 static void a_thread_reads_what_it_wrote(void **state)
 {
 	(void)state;
@@ -270,7 +276,7 @@ static void a_thread_reads_what_it_wrote(void **state)
 	silent(OWN("eq.u32", "ge.u32"), 64);
 }
 
-/* Without checks a lane whose copy has no place is left out, and the others copy. */
+/* Without checks, a lane whose copy has no valid destination is skipped, and the others copy. */
 static void copies_beside_one_that_fails(void **state)
 {
 	(void)state;
@@ -314,7 +320,7 @@ static void the_other_thread_is_named(void **state)
 	     "W: ld.relaxed.gpu.global.u32 %r4, [%d2+1024]; setp.eq.u32 %p3, %r4, 0; @%p3 bra W;\n"
 	     "ld.global.u32 %r5, [%d2]; red.global.add.u32 [%d1+2048], %r5; ret;\n}\n",
 	     64, "by thread 37 of block 0");
-	/* and of a read that would not see the word, though a barrier is between */
+	/* and a read that would not see the word, although a barrier lies in between */
 	says(VERSION ENTRY
 	     "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31; mul.wide.u32 %d2, %r2, 4;\n"
 	     "add.u64 %d2, %d1, %d2; setp.ge.u32 %p1, %r1, 32; @%p1 st.global.u32 [%d2], %r1;\n"
@@ -323,7 +329,7 @@ static void the_other_thread_is_named(void **state)
 	     64, "by thread 37 of block 0");
 }
 
-/* A large buffer's memory of accesses is given back as it was taken. */
+/* The record of accesses to a large buffer is freed as it was allocated. */
 static void a_large_buffer(void **state)
 {
 	(void)state;
@@ -335,7 +341,7 @@ static void a_large_buffer(void **state)
 
 /* ---- lanes ---- */
 
-/* Lane 0 is not in the mask: it alone is what a shuffle must not read. */
+/* Lane 0 is not in the mask: a shuffle must not read it. */
 #define SHUFFLE_AND(way, use)                                                                      \
 	VERSION ENTRY "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 bra END;\n"              \
 		      "shfl.sync." way ", 0xfffffffe;\n" use "END: ret;\n}\n"
@@ -349,7 +355,7 @@ static void a_shuffle_reads_lanes_of_its_mask(void **state)
 	silent(SHUFFLE("down.b32 %r2, %r1, 1, 31"), 32); /* lane 31 reads itself */
 	silent(SHUFFLE("up.b32 %r2, %r1, 31, 0"), 31);   /* all are out of range */
 	silent(SHUFFLE("idx.b32 %r2, %r1, 31, 31"), 32);
-	/* a result that is selected from, perhaps not taken, or not used at all */
+	/* the result is an operand of a select that may not take it, or is unused */
 	silent(SHUFFLE_AND("up.b32 %r2, %r1, 1, 0", "selp.u32 %r3, %r2, %r1, %p1;\n"), 32);
 	silent(SHUFFLE_AND("up.b32 %r2, %r1, 1, 0", ""), 32);
 	says(SHUFFLE_AND("up.b32 %r2, %r1, 1, 0",
@@ -359,8 +365,8 @@ static void a_shuffle_reads_lanes_of_its_mask(void **state)
 
 /* ---- flags ---- */
 
-/* Lane l of the first warp stores its word and publishes its flag, lane l of the second waits for
- * it: 32 flags side by side, each of one thread. */
+/* Lane l of the first warp stores its word and publishes its flag; lane l of the second warp waits
+ * for that flag: 32 adjacent flags, one per thread. */
 #define FLAGS(publish, observe, read)                                                              \
 	VERSION ENTRY "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31;\n"        \
 		      "mul.wide.u32 %d2, %r2, 4; add.u64 %d1, %d1, %d2;\n"                         \
@@ -386,7 +392,7 @@ static void flags_of_a_whole_warp(void **state)
 		   "ld.relaxed.gpu.global.u32 %r4, [%d1+128];\n",
 		   "fence.acq_rel.gpu;\n" READS_WORD),
 	     64, "race");
-	/* each flag tells of its own word, not of the neighbour's */
+	/* each flag publishes its own word, not the neighbour's */
 	says(FLAGS("st.release.gpu.global.u32 [%d1+128], %r3;",
 		   "ld.acquire.gpu.global.u32 %r4, [%d1+128];\n",
 		   "xor.b32 %r6, %r2, 1; sub.s32 %r6, %r6, %r2; mul.wide.s32 %d3, %r6, 4;\n"
@@ -396,8 +402,8 @@ static void flags_of_a_whole_warp(void **state)
 
 /* ---- copies ---- */
 
-/* A copy carries what is written and what is not, byte by byte: between two allocations, inside one where both places overlap,
- * and into one that was written as a whole. */
+/* A copy transfers initialised and uninitialised bytes as they are: between two allocations, inside
+ * one with overlap, and into one that was fully written. */
 static void copies_carry_what_is_written(void **state)
 {
 	(void)state;
@@ -419,7 +425,7 @@ static void copies_carry_what_is_written(void **state)
 		unsigned to = v[3] & 1, from = v[4] & 1;
 		bool old[BYTES];
 		if (round % 16 ==
-		    0) { /* all of it: nothing is left to be asked, until unwritten bytes come */
+		    0) { /* fully written: needs no check until unwritten bytes are copied into it */
 			assert_int_equal(heddle_fill(h, at[0], 0, 1, BYTES), HEDDLE_OK);
 			memset(written[0], 1, BYTES);
 		} else if (round % 16 == 1) {
@@ -443,7 +449,8 @@ static void copies_carry_what_is_written(void **state)
 	heddle_close(h);
 }
 
-/* Launches of two calls that nothing orders store to one word: told by the first one's ticket, as long as its module is there. */
+/* Unordered launches of two kernels store to one word: the report names the first by its launch, as
+ * long as its module is loaded. */
 static void a_launch_whose_module_is_gone(void **state)
 {
 	(void)state;
@@ -476,8 +483,9 @@ static void a_launch_whose_module_is_gone(void **state)
 	}
 }
 
-/* The bytes that keep shared variables apart are the simulator's: a kernel that uses all that a block may have is loaded,
- * described and run as without checks, and the gaps are still watched. */
+/* The padding between shared variables belongs to the simulator: a kernel that uses all the shared
+ * memory a block may have loads, is described and runs as without checks, and the padding is still
+ * watched. */
 static void gaps_are_not_the_kernels(void **state)
 {
 	static const char text[] = VERSION ENTRY

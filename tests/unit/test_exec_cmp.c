@@ -2,7 +2,8 @@
 #include <math.h>
 #include "exec_harness.h"
 
-/* A value of type t as a long double (all types here fit), with .ftz for f16 and f32. */
+/* The value x of type t as a long double, which holds all types used here; applies .ftz for f16 and
+ * f32. */
 static long double value(uint64_t x, unsigned t, bool ftz)
 {
 	unsigned bits = type_bits(t);

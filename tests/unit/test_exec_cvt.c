@@ -1,4 +1,4 @@
-/* cvt between all integer and float types, all roundings and modifiers, against 128-bit integer
+/* cvt between all integer and float types with all roundings and modifiers, against 128-bit integer
  * arithmetic. */
 #include "exec_harness.h"
 #include "soft_ref.h"
@@ -13,7 +13,7 @@ static struct soft soft_int(uint64_t v, unsigned type)
 	return soft_norm(x);
 }
 
-/* The nearest integers, by the same rounding as to a format of 64 bits with ulp 1. */
+/* Rounds to the nearest integer as soft_round() rounds to a format of 64 bits with ulp 1. */
 static struct soft soft_integral(struct soft x, unsigned rnd)
 {
 	static const uint8_t mode[] = {
@@ -94,7 +94,7 @@ static void ref_cvt(struct xlane *x, const void *arg)
 	uint64_t r = ref_value(in, x->s[0]);
 	(void)arg;
 	r = n == 64 ? r : r & ((1ull << n) - 1);
-	if (type_is_signed(in->type) && r >> (n - 1)) /* to a wider register: extended */
+	if (type_is_signed(in->type) && r >> (n - 1)) /* extended to a wider register */
 		r |= n == 64 ? 0 : ~0ull << n;
 	x->d[0] = r;
 }

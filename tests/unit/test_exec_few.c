@@ -11,7 +11,7 @@
 
 enum { BYTES = 4096 };
 
-/* Runs kernel k(address) and gives what it leaves there. */
+/* Runs kernel k(address) and returns the words that it stores. */
 static void run(const char *text, const uint32_t grid[3], const uint32_t block[3], void *data)
 {
 	struct heddle *h;
@@ -32,7 +32,7 @@ static void run(const char *text, const uint32_t grid[3], const uint32_t block[3
 	heddle_close(h);
 }
 
-/* Both halves are operated on by themselves; .ftz makes zeros of denormals, a rounding is that of
+/* Both halves are computed separately; .ftz flushes denormals to zero, and a rounding applies to
  * both. */
 static void pairs_of_floats(void **state)
 {
@@ -130,7 +130,8 @@ static void sums_of_mixed_precision(void **state)
 	}
 }
 
-/* Minima and maxima of three, and of all lanes of a warp. A NaN counts only if .NaN asks for it. */
+/* Minimum and maximum of three operands, and of all lanes of a warp. A NaN is the result only with
+ * .NaN. */
 static void minima_of_several(void **state)
 {
 	(void)state;
@@ -194,7 +195,8 @@ static void a_matrix_is_transposed(void **state)
 	}
 }
 
-/* Arrivals, those that leave, and bytes that are expected and come: a phase ends with the last. */
+/* Arrivals, arrivals that leave, and expected and received bytes: the phase ends with the last of
+ * them. */
 static void phases_of_an_mbarrier(void **state)
 {
 	(void)state;
@@ -222,7 +224,7 @@ static void phases_of_an_mbarrier(void **state)
 		assert_int_equal(data[i], want[i]);
 }
 
-/* Where the predicate says so a copy reads nothing and writes zeros. */
+/* A copy whose predicate says so reads nothing and writes zeros. */
 static void a_copy_without_its_source(void **state)
 {
 	(void)state;
@@ -245,7 +247,8 @@ static void a_copy_without_its_source(void **state)
 	}
 }
 
-/* Without clusters each block is one of its own, with its number; there is no fourth dimension. */
+/* Without clusters each block is a cluster of its own, with the block's number; there is no fourth
+ * dimension. */
 static void a_block_is_a_cluster(void **state)
 {
 	(void)state;

@@ -1,12 +1,12 @@
-/* f32, f64, f16 and bf16 arithmetic against 128-bit integer arithmetic, in every rounding mode and
- * with every modifier. */
+/* f32, f64, f16 and bf16 arithmetic in every rounding mode and with every modifier, against 128-bit
+ * integer arithmetic. */
 #include "exec_harness.h"
 #include "soft_ref.h"
 
 #define F64_QUIET (1ull << 51)
 static bool nan64(uint64_t x) { return (x & INT64_MAX) > 0x7ff0000000000000ull; }
 
-/* f64 NaNs carry payloads; `order` says whose wins: "ba", "bca", ... */
+/* f64 NaNs carry payloads; `order` is the priority of the operands: "ba", "bca", ... */
 static uint64_t nan_of(const struct xlane *x, const char *order)
 {
 	for (; *order; order++)
@@ -80,8 +80,7 @@ static void ref_pair(struct xlane *x, const void *arg)
 	x->d[0] = eval_bits(x->in, lo, f) | eval_bits(x->in, hi, f) << 16;
 }
 
-/* Random operands whose exponents are such that results fall on all sides of the format's
- * limits. */
+/* Random operands with exponents such that results fall inside and outside the format's limits. */
 static uint64_t random_float(struct soft_fmt f)
 {
 	uint64_t r = xrandom(), frac = r & ((1ull << f.mbits) - 1);
@@ -163,7 +162,7 @@ static void division(unsigned type, bind_fn *bind, uint32_t ftz)
 }
 static void f32_division(void **state)
 {
-	/* Quotients around the smallest normal number, where .ftz must look at the unrounded
+	/* Quotients around the smallest normal number, where .ftz must examine the unrounded
 	 * value. */
 	static const uint64_t a[] = {0x3f7fffff, 0xbf7fffff, 0x3f7ffffe,
 				     0x3f800000, 0x3f800001, 0x3effffff};
@@ -235,14 +234,14 @@ static void f32_mad_old(void **state)
 	xop_check(&x, bind_f32, ref_mad_cut, NULL, v, v, v);
 	x.in.mods = M_SAT;
 	xop_check(&x, bind_f32, ref_mad_cut, NULL, v, v, v);
-	/* products that rounding makes larger, which it does only where the sum has no addend */
+	/* products that rounding increases, which happens only if the addend is zero */
 	static const uint64_t odd[] = {0x3fc00000, 0x3f800001, 0xbfc00003, 0x3f7fffff,
 				       0,          0x80000000, 0x2b800000};
 	x.in.mods = 0;
 	xop_check(&x, bind_f32, ref_mad_cut, NULL, XVALS(odd), XVALS(odd), XVALS(odd));
 }
 
-/* FMAD: the product is a single that was cut, or rounded where a zero is added. */
+/* FMAD: the product is truncated to a single, or rounded if a zero is added. */
 static void ref_fmad(struct xlane *x, const void *arg)
 {
 	struct soft_fmt f = soft_fmt(T_F32);
@@ -254,8 +253,8 @@ static void ref_fmad(struct xlane *x, const void *arg)
 	x->d[0] = soft_put(soft_add(p, c, RND_RN), f, RND_RN, true);
 }
 
-/* Numbers as programs have them: fractions of all bits, of few, all ones and powers of two, and such
- * that products are a last place above and below those. */
+/* Operands as programs have them: fractions with all bits or few, all ones, powers of two, and
+ * numbers whose products lie one unit in the last place above and below those. */
 static uint64_t ordinary(void)
 {
 	static const uint32_t fractions[] = {0,        0,        1,        0x7fffff,
@@ -265,8 +264,8 @@ static uint64_t ordinary(void)
 	return (r & 1) << 31 | e << 23 | frac;
 }
 
-/* One lane of a row in which all others are ordinary decides how the row is computed: exponents on
- * both sides of every limit, of one operand or of two. */
+/* A single lane with an unusual operand decides how its row is computed: exponents on both sides of
+ * every limit, in one operand or in two. */
 static void check_rows(struct xop *x, xref_fn *ref)
 {
 	static uint64_t val[XOPS][LANES];
@@ -281,7 +280,7 @@ static void check_rows(struct xop *x, xref_fn *ref)
 		}
 		for (unsigned n = round % 3 ? 0 : xrandom() % 40; n; n--) /* zeros of both signs */
 			val[xrandom() % x->in.ns][xrandom() % LANES] = (xrandom() & 1) << 31;
-		if (round % 4 == 0) { /* a subnormal factor whose product would be ordinary */
+		if (round % 4 == 0) { /* a subnormal factor whose product would be normal */
 			unsigned k = xrandom() & 1, l = xrandom() % LANES;
 			val[k][l] = 0x00700000 | (xrandom() & 0x800fffff);
 			val[!k][l] = (val[!k][l] & 0x807fffff) | (186 + xrandom() % 12) << 23;

@@ -28,7 +28,7 @@ static wide product(const struct inst *in, wide a, wide b)
 				   : (wide)((unsigned __int128)p >> type_bits(in->type));
 }
 
-/* Low bits of a sum that may leave the 128 bits. */
+/* Low 128 bits of a sum that may overflow. */
 static wide plus(wide a, wide b) { return (wide)((unsigned __int128)a + (unsigned __int128)b); }
 
 static wide arith(const struct inst *in, wide a, wide b, wide c)

@@ -1,5 +1,5 @@
-/* Knowledge of threads about each other: every operation of the shared trees against full vector clocks,
- * an entry for each thread, on a few hundred random histories. */
+/* Knowledge of threads about each other: every operation of the shared trees against full vector
+ * clocks with one entry per thread, on a few hundred random histories. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "check/know.h"
 
-/* Blocks of one digit, of two and of more, neighbours in each; threads of two warps. */
+/* Block numbers with one digit, two and more, neighbours among each; threads of two warps. */
 static const uint32_t blocks[] = {0, 1, 15, 16, 17, 255, 256, 4097, 0xfffffff0};
 enum { BLOCKS = sizeof blocks / sizeof *blocks, THREADS = 40, OWN = 3 };
 
@@ -43,7 +43,7 @@ static void assert_others(const struct others *o, const struct clock *c)
 	assert_null(others_get(o, 0x12345));
 }
 
-/* One block: some threads up to a stamp, all of them up to one, both together. */
+/* Random knowledge of one block: some threads up to a stamp, all threads up to a stamp, or both. */
 static struct seen *random_seen(uint32_t *clock)
 {
 	struct seen *s = NULL;
@@ -115,7 +115,7 @@ static void joined_trees_know_what_either_knew(void **state)
 		join(a.of[0], b.of[0], BLOCKS * THREADS);
 		assert_others(z, &a);
 		assert_others(y, &b);
-		/* Joining nothing new gives the first tree: threads share it. */
+		/* Joining nothing new returns the first tree: threads share it. */
 		struct others *same = others_join(z, y);
 		assert_ptr_equal(same, z);
 		others_drop(same);
@@ -126,7 +126,8 @@ static void joined_trees_know_what_either_knew(void **state)
 	}
 }
 
-/* A thread knows its own block apart from the others; what is published may speak of it too. */
+/* A thread's knowledge of its own block is kept apart from the rest; published knowledge may cover
+ * that block too. */
 static void a_thread_learns_what_is_published(void **state)
 {
 	(void)state;
@@ -150,7 +151,7 @@ static void a_thread_learns_what_is_published(void **state)
 		assert_others(know_others(learnt), &theirs);
 
 		struct know *again = know_learn(learnt, o, blocks[OWN]);
-		assert_ptr_equal(again, learnt); /* a poll that brought nothing new */
+		assert_ptr_equal(again, learnt); /* a poll that learned nothing new */
 		know_drop(again);
 		know_drop(learnt);
 		know_drop(both);

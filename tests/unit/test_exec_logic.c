@@ -242,7 +242,8 @@ static void test_pack(void **state)
 		uint8_t w = shape[s].whole, p = shape[s].piece;
 		static const uint64_t few[] = {0x12345678, 0xfedcba98, 0xaa};
 		struct xop x;
-		/* A b8 piece lives in a b16 or wider register, so its upper bits are noise too. */
+		/* A b8 piece lives in a b16 or wider register, so its upper bits are arbitrary
+		 * too. */
 		xop_make(&x, OP_PACK, w, 1, 1u + shape[s].n, XT(w, p, p, p, p));
 		xop_check(&x, bind_mov, ref_pack, NULL, XVALS(few), XVALS(few), XVALS(few),
 			  XVALS(few));
@@ -256,7 +257,7 @@ static void test_pack(void **state)
 	}
 }
 
-/* b128: {b64, b64} and {b32, b32, b32, b32}, there and back, and a plain move. */
+/* b128: to and from {b64, b64} and {b32, b32, b32, b32}, and a plain move. */
 static void test_b128(void **state)
 {
 	static _Alignas(ROW) uint32_t row[32][LANES];

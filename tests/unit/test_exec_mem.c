@@ -1,6 +1,6 @@
-/* Loads and stores of a warp, for every placement of its addresses: every pattern, width, space and
- * offset gives the bytes that 32 single accesses in lane order would, and a lane outside or
- * misaligned is the fault that the first such lane would be. */
+/* Loads and stores of a warp for every placement of its addresses: every pattern, width, space and
+ * offset gives the bytes of 32 single accesses in lane order; a lane outside the allocation or
+ * misaligned causes the fault of the first such lane. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ enum {
 	LANES = 32,
 	BYTES = 4096,
 	MAX = 32,
-	OWN = LANES * MAX, /* memory accessed; a lane's own words */
+	OWN = LANES * MAX, /* accessed memory; a lane's own words */
 	FACTOR = 31
 };
 
@@ -25,7 +25,7 @@ struct width {
 	const char *reg;  /* type of its registers */
 	unsigned regs, bytes;
 };
-enum { NARROW = 7 }; /* where elements narrower than their registers begin */
+enum { NARROW = 7 }; /* first element narrower than its register */
 static const struct width widths[] = {
 	{"u8", "b32", 1, 1},
 	{"u16", "b16", 1, 2},
@@ -34,7 +34,7 @@ static const struct width widths[] = {
 	{"v2.b32", "b32", 2, 8},
 	{"v4.b32", "b32", 4, 16},
 	{"v2.b64", "b64", 2, 16},
-	/* elements narrower than their registers, and several of them in a word */
+	/* elements narrower than their registers, also several per word */
 	{"s8", "b32", 1, 1},
 	{"s8", "b64", 1, 1},
 	{"u8", "b64", 1, 1},
@@ -105,7 +105,7 @@ struct shape {
 	bool store, narrow; /* narrow: addresses of 32 bits */
 	int imm;            /* offset in [base + imm] */
 	unsigned threads;
-	uint32_t off; /* threads that do not take part */
+	uint32_t off; /* threads that do not execute the access */
 };
 
 static char text[8192];
@@ -120,7 +120,7 @@ __attribute__((format(printf, 1, 2))) static void emit(const char *fmt, ...)
 	assert_true(strlen(text) + 1 < sizeof text);
 }
 
-/* The address of what the kernel accesses, which is a copy of the buffer or the buffer itself. */
+/* Emits the address of the accessed memory: a copy of the buffer or the buffer itself. */
 static void emit_place(const struct shape *s, const char *reg)
 {
 	if (s->where == TILE)
@@ -134,7 +134,7 @@ static void emit_place(const struct shape *s, const char *reg)
 		emit("cvta.%s.u64 %s, %s;\n", s->where == TILE ? "shared" : "local", reg, reg);
 }
 
-/* Thread 0 takes a block of memory for all. */
+/* Thread 0 allocates a block of memory for all threads. */
 static void emit_malloc(void)
 {
 	emit("mov.u32 %%t, %%tid.x;\nsetp.ne.u32 %%p, %%t, 0;\n@%%p bra HAVE;\n{\n"
@@ -158,7 +158,7 @@ static void emit_copy(const struct shape *s, bool back)
 	     BYTES, back);
 }
 
-/* Each thread's local memory is its own: a sum over it, at the end of the thread's words. */
+/* Local memory is private to a thread: stores a sum over it at the end of the thread's words. */
 static void emit_sum(const struct shape *s)
 {
 	emit_place(s, "%m");
@@ -183,7 +183,7 @@ static unsigned reg_bytes(const struct width *k)
 	return k->reg[1] == '6' ? 8 : k->reg[1] == '1' ? 2 : 4;
 }
 
-/* The registers, one after the other, that a load leaves. */
+/* The registers that a load writes, one after the other. */
 static void widen(const struct width *k, const uint8_t *from, uint8_t *regs)
 {
 	unsigned n = reg_bytes(k), each = k->bytes / k->regs;
@@ -202,7 +202,7 @@ static void narrow(const struct width *k, const uint8_t *regs, uint8_t *to)
 		memcpy(to + r * each, regs + r * n, each);
 }
 
-/* The thread's own words: what it stores, or where it leaves what it loaded. */
+/* The thread's own words: data to store, or loaded data. */
 static void emit_own(const char *op, const struct width *k)
 {
 	unsigned n = reg_bytes(k);
@@ -213,7 +213,7 @@ static void emit_own(const char *op, const struct width *k)
 }
 
 /* Thread i takes its offset from `at`, accesses the buffer (or a copy of it in other memory) there,
- * and stores the words at out + i * MAX, or leaves what it loaded in them. */
+ * and stores the words at out + i * MAX, or writes the loaded words there. */
 static void write_kernel(const struct shape *s, const struct width *k)
 {
 	text[0] = 0;
@@ -267,7 +267,7 @@ static void check(struct heddle *h, enum heddle_status s)
 
 static bool lane_fits(uint32_t off, uint32_t n) { return off <= BYTES - n && !(off & (n - 1)); }
 
-/* Writes the bytes that one lane's store leaves in common memory, or in its own. */
+/* Writes the bytes that one lane's store leaves in common memory or in the lane's own. */
 static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want, uint32_t off,
 			uint8_t *own, const struct width *k)
 {
@@ -343,7 +343,7 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	}
 }
 
-/* Narrow elements take the ways of others; one offset is enough for them. */
+/* Narrow elements use the code paths of wider ones; one offset is enough for them. */
 static void all_patterns(const struct shape *s)
 {
 	unsigned n = s->imm > 64 || s->imm < 0 ? NARROW : sizeof widths / sizeof *widths;
@@ -413,13 +413,13 @@ static void by_short_addresses(void **state)
 	in_space(STACK, ".local", true);
 }
 
-/* Half a warp, a few lanes, two and one of them, in all places of the warp. */
+/* Half a warp, a few lanes, two lanes and one lane, at all places of the warp. */
 static void with_lanes_off(void **state)
 {
 	(void)state;
 	static const uint32_t off[] = {0xaaaaaaaa, 0x0000ffff, 0xfffe,     0xfbf7efdf,
 				       0x7ffffffe, 0xff7fffff, 0x00200040, 0x80000000};
-	unsigned step = getenv("LONG") ? 1 : 3; /* the quick tests take every third of them */
+	unsigned step = getenv("LONG") ? 1 : 3; /* the quick tests take every third pattern */
 	for (unsigned i = 0; i < sizeof off / sizeof *off; i += step)
 		for (int store = 0; store < 2; store++) {
 			all_patterns(&(struct shape){BUFFER, ".global", store, false, 64, LANES,
@@ -430,7 +430,7 @@ static void with_lanes_off(void **state)
 		}
 }
 
-/* Host memory keeps its address, which may be below all that Heddle gives out. */
+/* Host memory keeps its address, which may be below all addresses that Heddle allocates. */
 static void in_host_memory_at_a_low_address(void **state)
 {
 	(void)state;

@@ -20,7 +20,7 @@ static unsigned rnd(void)
 	return s >> 16;
 }
 
-/* A float of 8 bits, m of them fraction. */
+/* An 8-bit float with m fraction bits. */
 static uint64_t tiny(int v, unsigned m, unsigned bias)
 {
 	unsigned mag = (unsigned)abs(v), e = mag ? 31 - (unsigned)__builtin_clz(mag) : 0;
@@ -57,7 +57,7 @@ static int draw(unsigned type)
 	return type == T_U4 || type == T_U8 || type == T_B1 ? type == T_B1 ? v & 1 : v : v % 15 - 7;
 }
 
-/* Element i of a lane's fragment that starts at row r. */
+/* Stores element i of a lane's fragment that starts at row r. */
 static void put(unsigned r, unsigned type, unsigned lane, unsigned i, uint64_t x)
 {
 	unsigned bits = type_bits(type), per = bits >= 32 ? 1 : 32 / bits;
@@ -268,7 +268,7 @@ static void mma_quad_pairs(void **state)
 	}
 }
 
-/* The tensor core cuts: 2^25 units below the largest exponent are gone, and sums are not
+/* The tensor core truncates: bits 25 places below the largest exponent are lost, and sums are not
  * rounded. */
 static void mma_cuts(void **state)
 {
@@ -354,8 +354,8 @@ static void element_write(uint8_t *p, unsigned index, unsigned type, int v)
 		memcpy(p + index * bits / 8, &x, bits / 8);
 }
 
-/* Buffers: a at 0, b at 8192, c at 16384; leading dimensions are 8 (b1: 128, s4: 32) more than
- * needed. */
+/* Buffers: a at 0, b at 8192, c at 16384; leading dimensions exceed the minimum by 8 (b1: 128, s4:
+ * 32). */
 static void check_wmma(const struct wform *f, bool col_a, bool col_b, bool col_c)
 {
 	static uint8_t in[32768], out[16384];
@@ -441,7 +441,7 @@ static void wmma_programs(void **state)
 				check_wmma(&forms[i], k & 1, k & 2, k & 4);
 }
 
-/* stmatrix of what ldmatrix.trans gave: four transposed matrices. */
+/* stmatrix of the result of ldmatrix.trans: four transposed matrices. */
 static void matrix_programs(void **state)
 {
 	static const char text[] =

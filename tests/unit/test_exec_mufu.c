@@ -1,6 +1,7 @@
-/* The special unit against an H200: single inputs from tests/data/mufu/rows.tsv.gz, and sums over 2^23
- * consecutive inputs from tests/data/mufu/sums.tsv. bench/h200/mufu.cu makes both and says what is in
- * them. With the argument `all`, every sum: all 2^32 inputs of every function, in some minutes. */
+/* The special unit against an H200: single inputs from tests/data/mufu/rows.tsv.gz, and sums over
+ * 2^23 consecutive inputs from tests/data/mufu/sums.tsv. bench/h200/mufu.cu generates both and
+ * describes their format. With the argument `all`, every sum: all 2^32 inputs of every function, in
+ * some minutes. */
 #include <zlib.h>
 #include "exec/alu/mufu.h"
 #include "exec_harness.h"
@@ -28,7 +29,7 @@ static const struct function *find(const char *line, size_t n)
 	return NULL;
 }
 
-/* The row as the instruction on halves computes it. */
+/* The row computed by the instruction on halves. */
 static void run_half(const struct function *f, unsigned type, const uint32_t *a, uint32_t *d)
 {
 	static _Alignas(ROW) uint32_t file[2][LANES];
@@ -98,7 +99,8 @@ static uint32_t sum(const struct function *f, uint32_t first)
 	return r;
 }
 
-/* Around one, where every row of a table is used: floats' exponents -1 and 0, doubles' -8 to 7. */
+/* Selects inputs around one, where every row of a table is used: exponents -1 and 0 for floats, -8
+ * to 7 for doubles. */
 static bool is_chosen(const struct function *f, uint32_t first)
 {
 	bool wide = strlen(f->name) == 6;

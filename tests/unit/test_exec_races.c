@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "heddle.h"
 
-/* The writer stores data and then its flag, the reader waits for a flag and then loads data. */
+/* The writer stores data, then its flag; the reader waits for the flag, then loads the data. */
 struct message {
 	const char *release, *publish, *observe, *acquire;
 };
@@ -20,7 +20,7 @@ struct message {
 #define READS  "atom.relaxed.gpu.global.or.b32 %r2, [%d1+4], 0;"
 #define FENCE  "fence.acq_rel.gpu;"
 
-/* Kernel k with --check race: blocks of x times y threads, a buffer of these bytes. */
+/* Runs kernel k with --check race: blocks of x times y threads, a buffer of the given size. */
 static enum heddle_status run(const char *text, unsigned blocks, unsigned x, unsigned y, void *data,
 			      size_t bytes, char message[512])
 {
@@ -45,7 +45,7 @@ static enum heddle_status run(const char *text, unsigned blocks, unsigned x, uns
 	return s;
 }
 
-/* Is it a race? Block 0 (or warp 0 of the one block) writes. */
+/* True if a race is reported when block 0 (or, with one block, warp 0) writes. */
 static bool races(const struct message *m, unsigned blocks, char message[512])
 {
 	char text[2048];
@@ -85,7 +85,8 @@ static void assert_race(const struct message *m)
 		fail_msg("not a race: %s", message);
 }
 
-/* A thread that reads a flag and then fences knows everything that was published before the flag's fence. */
+/* A thread that reads a flag and then executes a fence knows everything published before the flag's
+ * fence. */
 static void a_flag_between_two_fences_orders_blocks(void **state)
 {
 	(void)state;
@@ -97,8 +98,7 @@ static void a_flag_between_two_fences_orders_blocks(void **state)
 					 "ld.acquire.gpu.global.u32 %r2, [%d1+4];", ""});
 }
 
-/* A fence on one side alone orders nothing, and nor does one that reaches no further than its
- * block. */
+/* A fence on one side only, or of block scope between blocks, orders nothing. */
 static void less_than_that_is_a_race(void **state)
 {
 	(void)state;
@@ -118,7 +118,8 @@ static void a_fence_of_block_scope_orders_warps(void **state)
 		fail_msg("%s", message);
 }
 
-/* A flag tells what its address published, not what was published elsewhere later. */
+/* A flag carries what was published before its own store, not what another address publishes
+ * later. */
 static void a_flag_stored_before_the_fence_tells_nothing(void **state)
 {
 	(void)state;
@@ -126,10 +127,10 @@ static void a_flag_stored_before_the_fence_tells_nothing(void **state)
 				      LOADS, FENCE});
 }
 
-/* ---- one block, whole programs ---- */
+/* ---- whole programs in one block ---- */
 
 /* Threads (x, y) with their words of a global and a shared array, 16 bytes each, and flags after
- * the first 512 bytes. */
+ * the first 512 bytes. True if a race is reported. */
 static bool reported(const char *body, unsigned x, unsigned y, char message[512])
 {
 	char text[4096];
@@ -168,14 +169,14 @@ static void assert_reported(const char *body, unsigned x, unsigned y, const char
 		fail_msg("%s: lacks \"%s\": %s", body, says, message);
 }
 
-/* Flags tell when, and order nothing. */
+/* Relaxed flags show the time, but order nothing. */
 #define TELL(n) "st.relaxed.gpu.global.u32 [%d1+" #n "], 1;\n"
 #define WAIT(n, label)                                                                             \
 	label ": ld.relaxed.gpu.global.u32 %r7, [%d1+" #n                                          \
 	      "]; setp.eq.u32 %p4, %r7, 0; @%p4 bra " label ";\n"
 
-/* Two warps leave a mark each in 64 bytes. When the first one's is replaced, the second one's
- * stays, and a third warp races with it, at its bytes and at no others. */
+/* Two warps access 64 bytes and leave a mark each. When the first one's mark is replaced, the
+ * second one's stays: a third warp races with it at its bytes and nowhere else. */
 static void a_mark_stays_when_another_goes(void **state)
 {
 	(void)state;
@@ -201,7 +202,8 @@ static void a_mark_stays_when_another_goes(void **state)
 #undef WARPS
 }
 
-/* Lane 16 begins where lane 15 ends, and both halves go on from there: two lanes store one word. */
+/* Lane 16 begins where lane 15 ends, and both halves of the warp continue from there: two lanes
+ * store one word. */
 static void a_half_that_begins_again_is_no_row(void **state)
 {
 	(void)state;
@@ -213,7 +215,8 @@ static void a_half_that_begins_again_is_no_row(void **state)
 		32, 1);
 }
 
-/* Which lane of a row the other party is, where the row begins in another sector or inside one. */
+/* If the earlier access was a row of words, one per lane, the report names the lane that accessed the
+ * word, whether the row begins in the word's sector or in an earlier one. */
 static void the_lane_of_a_row_is_named(void **state)
 {
 	(void)state;
@@ -230,8 +233,8 @@ static void the_lane_of_a_row_is_named(void **state)
 #undef ROW
 }
 
-/* Two reads of one thread with the same number of the line, in two files: the report names the one that read the word. Plain reads
- * are one only if they are of one instruction. */
+/* One thread reads two words on lines with the same number in two files: the report names the read of
+ * the word that is written. */
 static void a_line_is_one_of_its_file(void **state)
 {
 	(void)state;
@@ -257,10 +260,10 @@ static void a_line_is_one_of_its_file(void **state)
 	}
 }
 
-/* ---- what is forgotten ---- */
+/* ---- forgotten accesses ---- */
 
-/* The history of a block of malloc is dropped when another takes its place, and nothing else: the block beside it, which has two
- * writers, is as it was. */
+/* Allocating a block of malloc drops the history of that block only: the history of the
+ * neighbouring block, with two writers, stays. */
 static void only_new_memory_is_forgotten(void **state)
 {
 	(void)state;
@@ -285,8 +288,8 @@ static void only_new_memory_is_forgotten(void **state)
 	assert_int_equal(data[0], 4);
 }
 
-/* Two threads have written a block of malloc and given it back; to who has it next that is nothing, though nothing
- * orders the two. */
+/* Two threads have written a block of malloc and freed it; its next owner, although unordered after
+ * them, does not race with them. */
 static void new_memory_has_no_writers(void **state)
 {
 	(void)state;
@@ -313,8 +316,8 @@ static void new_memory_has_no_writers(void **state)
 		fail_msg("%s", message);
 }
 
-/* Two blocks of malloc in one sector are given back, the lower one last: what the sector remembers of who gave that back is forgotten when
- * a thread that nothing orders has its place. */
+/* Two blocks of malloc in one sector are freed, the lower one last: the sector's record of who
+ * freed that block is dropped when an unordered thread allocates its place. */
 static void new_memory_was_not_given_back(void **state)
 {
 	(void)state;
@@ -338,7 +341,8 @@ static void new_memory_was_not_given_back(void **state)
 		fail_msg("%s", message);
 }
 
-/* A block keeps the address of a variable of its own in its shared memory: what lies there in the next block's is none. */
+/* A block keeps the address of a local variable in its shared memory; a leftover in the next
+ * block's shared memory is not taken for an address. */
 static void an_address_in_the_memory_of_another_block(void **state)
 {
 	(void)state;
@@ -354,8 +358,8 @@ static void an_address_in_the_memory_of_another_block(void **state)
 		fail_msg("%s", message);
 }
 
-/* Fences before a barrier of the warp are those of all its lanes: another lane than the one that fenced tells, and another than
- * the one that was told reads. */
+/* Before a barrier of the warp, one lane's fence counts for all its lanes: another lane may
+ * publish, and a lane other than the one that observed may read. */
 static void a_warp_shares_its_fences(void **state)
 {
 	(void)state;
@@ -380,8 +384,8 @@ static void a_warp_shares_its_fences(void **state)
 #undef WARPS
 }
 
-/* A block ends while a barrier knows of fences that nobody waited for: its next launch begins without them, and sanitizer builds
- * find what is left. */
+/* A block ends while a barrier still records fences for which nobody waited: the next launch begins
+ * without them, and sanitizer builds detect leaks. */
 static void a_barrier_that_nobody_waits_at(void **state)
 {
 	(void)state;
@@ -414,7 +418,7 @@ static void a_copy_is_there_when_its_thread_has_waited(void **state)
 	assert_silent(COPY "ld.shared.u32 %r5, [%r4+8];", 32, 1); /* after it */
 	assert_silent(COPY "cp.async.wait_all;\n" READ, 32, 1);
 	assert_silent(COPY COMMIT "cp.async.wait_group 0;\n" READ, 32, 1);
-	/* then it is a write of that thread, which a warp that nothing orders races with */
+	/* the copy is then a write of that thread, which an unordered warp races with */
 	assert_reported("@%p2 bra OTHER;\n" COPY
 			"cp.async.wait_all;\n" TELL(512) "ret;\nOTHER:\n" WAIT(512, "G") READ,
 			32, 2, "read here");
@@ -432,7 +436,8 @@ static void a_thread_can_wait_for_its_older_groups(void **state)
 			"has not waited");
 }
 
-/* Bytes that other threads copied are there after the mbarrier to which the copies were attached. */
+/* Bytes copied by other threads are visible after the mbarrier to which the copies were
+ * attached. */
 #define INIT(n) "@%p3 mbarrier.init.shared.b64 [%r6], " #n ";\nbar.sync 0;\n"
 #define NOTE    "cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];\n"
 #define PHASE   "C: mbarrier.test_wait.parity.shared.b64 %p4, [%r6], 0; @!%p4 bra C;\n"
@@ -441,11 +446,11 @@ static void an_mbarrier_is_told_of_copies(void **state)
 {
 	(void)state;
 	assert_silent(INIT(32) COPY NOTE PHASE NEXT READ, 32, 1);
-	/* Until all have arrived nothing is there. */
+	/* Nothing is visible until all have arrived. */
 	assert_reported(INIT(33) COPY NOTE READ, 32, 1, "has not waited");
-	/* A copy that it was not told of. */
+	/* A copy that was not attached to the mbarrier. */
 	assert_reported(INIT(32) COPY NOTE COPY_TO2 PHASE READ2, 32, 1, "has not waited");
-	/* A warp that does not wait races with the copy, though that has ended. */
+	/* A warp that does not wait races with the copy, even after the copy has ended. */
 	assert_reported("@%p2 bra OTHER;\n@%p3 mbarrier.init.shared.b64 [%r6], 32;\n"
 			"bar.warp.sync 0xffffffff;\n" COPY NOTE PHASE TELL(
 				512) "ret;\n"
@@ -453,8 +458,8 @@ static void an_mbarrier_is_told_of_copies(void **state)
 			32, 2, "read here");
 }
 
-/* A copy is its thread's write when that waits, not when it begins: a barrier between the two orders
- * nothing. */
+/* A copy counts as its thread's write from the thread's wait on, not from the copy's start: a
+ * barrier between the two orders nothing. */
 static void a_copy_is_written_when_its_thread_waits(void **state)
 {
 	(void)state;
@@ -462,8 +467,8 @@ static void a_copy_is_written_when_its_thread_waits(void **state)
 	assert_silent(COPY "cp.async.wait_all;\nbar.sync 0;\n" NEXT READ, 32, 1);
 }
 
-/* The end of a phase tells nobody who has not found it: not the thread that copied, and not with a
- * barrier after the copy. Who finds it may pass it on. */
+/* The end of a phase informs only threads that test for it: not the copying thread, and not through
+ * a barrier after the copy. A thread that has tested may pass the knowledge on. */
 static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 {
 	(void)state;
@@ -473,26 +478,28 @@ static void a_phase_that_nobody_looked_at_tells_nothing(void **state)
 	assert_reported(INIT(32) COPY NOTE "bar.sync 0;\n" NEXT READ, 32, 1, "has not waited");
 	assert_silent(INIT(32) COPY NOTE PHASE READ, 32, 1);
 	assert_silent(INIT(32) COPY NOTE "cp.async.wait_all;\n" READ, 32, 1);
-	/* Thread 0 looks, a barrier passes it on; without the barrier it alone knows. */
+	/* Thread 0 tests the phase, and a barrier passes that on; without the barrier only thread 0
+	 * knows. */
 #define FIRST_LOOKS "@!%p3 bra E;\n" PHASE "E:\n"
 	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" READ, 32, 1);
 	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "@!%p3 exit;\n" READ, 32, 1);
 	assert_reported(INIT(32) COPY NOTE FIRST_LOOKS READ, 32, 1, "has not waited");
-	/* A phase later: the end of the first says nothing of what the second was told. */
+	/* One phase later: the end of the first phase does not cover copies attached to the
+	 * second. */
 #define PHASE2 "F: mbarrier.test_wait.parity.shared.b64 %p4, [%r6], 1; @!%p4 bra F;\n"
 	assert_reported(INIT(32) COPY NOTE PHASE COPY_TO2 NOTE READ2, 32, 1, "has not waited");
 	assert_silent(INIT(32) COPY NOTE PHASE COPY NOTE PHASE2 READ, 32, 1);
 	assert_silent(INIT(32) COPY NOTE COPY_TO2 NOTE PHASE2 READ READ2, 32, 1);
-	/* The next copy to the same bytes is a use of them. */
+	/* The next copy to these bytes counts as a use of them. */
 	assert_reported(INIT(32) COPY NOTE COPY, 32, 1, "written here");
-	/* A copy that another copy has replaced is not waited for. */
+	/* A copy that another copy has overwritten need not be waited for. */
 	assert_silent(INIT(32) COPY NOTE FIRST_LOOKS "bar.sync 0;\n" COPY
 						     "cp.async.wait_all;\n" READ,
 		      32, 1);
 }
 
-/* Until a copy has been waited for it may read: a write to its source races with it, the thread's
- * own too. What it need not read it does not. */
+/* Until its wait, a copy may still read its source: a write to the source races with it, also by
+ * its own thread. Bytes that the copy skips are not read. */
 #define CHANGE "st.global.u32 [%d2+4], 1;\n"
 static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 {
@@ -511,7 +518,8 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_silent("mov.u32 %r8, 4;\n" COPY_SOME CHANGE, 32, 1);
 	assert_reported("mov.u32 %r8, 5;\n" COPY_SOME CHANGE, 32, 1, "copied from");
 	assert_silent("mov.u32 %r8, 0;\n" COPY_SOME "st.global.u32 [%d2], 1;", 32, 1);
-	/* The read is its thread's when that waits: a barrier before orders nobody after it. */
+	/* The read counts as its thread's from the wait on: an earlier barrier orders nobody after
+	 * it. */
 	assert_reported("@%p2 bra OTHER;\n" COPY
 			"bar.sync 0;\ncp.async.wait_all;\nret;\nOTHER: bar.sync 0;\n" CHANGE,
 			32, 2, "race in global memory");
@@ -523,8 +531,9 @@ static void what_a_copy_reads_is_not_written_meanwhile(void **state)
 	assert_silent(INIT(32) COPY NOTE PHASE CHANGE, 32, 1);
 }
 
-/* Volatile accesses are strong, but lanes that store together and load together what others stored
- * trust in lock step. One lane's flag, another warp, global memory and atomics do not. */
+/* Volatile accesses are strong. Lanes that store together and then load each other's words rely on
+ * lock step and are reported; a flag of one lane, another warp, global memory and atomics are
+ * not. */
 static void volatile_does_not_make_lock_step(void **state)
 {
 	(void)state;
@@ -570,7 +579,7 @@ static void threads_of_planes_have_coordinates(void **state)
 	assert_reported("st.shared.u32 [%r6], %r1;", 32, 1, "by thread 0 of block 0");
 }
 
-/* cp.async.bulk has told its mbarrier when it begins; no wait for groups reaches it. */
+/* cp.async.bulk is attached to its mbarrier from its start; waits for groups do not cover it. */
 #define BULK                                                                                       \
 	"@%p3 mbarrier.arrive.expect_tx.shared.b64 %d3, [%r6], 64;\n"                              \
 	"@%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%d1], "    \
@@ -589,11 +598,11 @@ static void a_bulk_copy_is_there_when_its_phase_was_found_ended(void **state)
 					  "ld.shared.u32 %r5, [%r4+60];\n",
 			4, 1, "has not waited");
 	assert_silent(SIZE INIT(1) BULK "@!%p3 exit;\nld.shared.u32 %r5, [%r4+64];\n" PHASE, 4, 1);
-	/* All threads of the first warp have found it ended, and none of the second. */
+	/* All threads of the first warp have found the copy complete, none of the second. */
 	assert_reported(
 		SIZE INIT(1) "@%p2 bra W;\n" BULK PHASE TELL(512) "ret;\nW:\n" WAIT(512, "A") READ,
 		32, 2, "has not waited");
-	/* nor may its source be written before */
+	/* nor may its source be written before its end */
 	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\nst.global.u32 [%d1+60], 1;\n", 4, 1,
 			"copied from");
 	assert_silent(SIZE INIT(1) BULK "@!%p3 exit;\nst.global.u32 [%d1+64], 1;\n" PHASE, 4, 1);

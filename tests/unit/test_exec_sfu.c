@@ -114,7 +114,8 @@ static void specials(void **state)
 	assert_int_equal(one(OP_TANH, M_APPROX, 0xff800001), QNAN);
 }
 
-/* A divisor above 2^126 gives 0, and NaN for an infinite dividend; div.full has the whole range. */
+/* A divisor above 2^126 gives 0, or NaN for an infinite dividend; div.full covers the whole
+ * range. */
 static void division(void **state)
 {
 	(void)state;
@@ -129,7 +130,8 @@ static void division(void **state)
 	assert_int_equal(two(M_FULL, bits(1.0f), 0), INF);
 }
 
-/* Quotients are products with the reciprocal, rounded twice, as compilers make them of machine code. */
+/* A quotient is the product with the reciprocal, rounded twice, as compilers emit it in machine
+ * code. */
 static void reciprocals(void **state)
 {
 	(void)state;
@@ -145,7 +147,7 @@ static void reciprocals(void **state)
 		twice += as_f32(a) * r != as_f32(a) / as_f32(b);
 	}
 	assert_true(twice > 400);
-	/* Denormal numbers: lg2 and rcp scale them, sin has a product of 0. */
+	/* Denormal operands: lg2 and rcp scale them, sin has a product of 0. */
 	assert_int_equal(one(OP_LG2, M_APPROX, 0x1b02f4), 0xc3003e97);
 	assert_int_equal(one(OP_RCP, M_APPROX, 0x7ec01e62), 0x005547d6);
 	assert_int_equal(one(OP_SIN, M_APPROX, 0x00800000), 0);

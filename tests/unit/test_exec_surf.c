@@ -10,7 +10,7 @@ static struct made surface(uint8_t channels, uint8_t width_bits, uint8_t chan)
 	return m;
 }
 
-/* (x, y, z) in range or not, x in units of `unit` of which a row has `n`. */
+/* Coordinates (x, y, z), in range or not; x in units of `unit` bytes, of which a row has `n`. */
 static void surface_coords(const struct heddle_tex *d, unsigned unit, unsigned n)
 {
 	for (int i = 0; i < N; i++) {

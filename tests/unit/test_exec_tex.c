@@ -85,7 +85,7 @@ static void test_offsets_and_layers(void **state)
 		m.d.addr_mode[1] = (uint8_t)(v >> 4);
 		if (m.d.linear && m.d.addr_mode[0] == HEDDLE_MIRROR)
 			m.d.addr_mode[0] =
-				HEDDLE_WRAP; /* offsets over a fold: see test_mirrored_offset */
+				HEDDLE_WRAP; /* offsets across a fold: see test_mirrored_offset */
 		if (m.d.addr_mode[1] == HEDDLE_MIRROR)
 			m.d.addr_mode[1] = HEDDLE_CLAMP;
 		if (m.d.addr_mode[0] == HEDDLE_MIRROR)

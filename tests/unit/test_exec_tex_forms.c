@@ -1,9 +1,9 @@
-/* How texture instructions name their texture, sampler, lanes and results, and what is wrong with
- * them. */
+/* How texture instructions name their texture, sampler, lanes and results, and the errors in
+ * each. */
 #include "tex_rig.h"
 
-/* Guards keep the other lanes, handles may differ from lane to lane, results may overwrite
- * coordinates, components may be dropped, residency is true. */
+/* A false guard keeps a lane's registers; handles may differ between lanes; results may overwrite
+ * coordinates; components may be discarded; residency is true. */
 static void test_lanes(void **state)
 {
 	(void)state;
@@ -56,7 +56,7 @@ static void test_lanes(void **state)
 static void test_half_results(void **state)
 {
 	(void)state;
-	struct made m = any(10, 2); /* f16 texels come back as they are */
+	struct made m = any(10, 2); /* f16 texels are returned unchanged */
 	m.d.channels = 4;
 	make(&m);
 	for (int i = 0; i < N; i++)
@@ -146,7 +146,7 @@ static void test_faults(void **state)
 	assert_int_equal(run2("txq.width.b32 %o0, [%h];", 99, 0), HEDDLE_FAULT);
 	assert_int_equal(heddle_fault(gpu)->kind, HEDDLE_FAULT_TEXTURE);
 
-	/* A descriptor larger than the memory behind it: fine until a texel outside is read. */
+	/* A descriptor larger than its memory is valid until a texel outside is read. */
 	struct made m = {.d = {.width = 16,
 			       .height = 4,
 			       .channels = 1,

@@ -102,7 +102,7 @@ static void ref_vmad(struct xlane *x, const void *arg)
 	wide p = field(x->s[0], at_of[in->vsel[1]], bits_of[in->vsel[1]], sa) *
 		 field(x->s[1], at_of[in->vsel[2]], bits_of[in->vsel[2]], sb);
 	(void)arg;
-	/* -c is the complement, extended, plus one: the same as the negation but for the
+	/* -c is the complement, extended, plus one: it equals the negation except for the
 	 * extension. */
 	wide c = field(nc ? ~x->s[2] & 0xffffffff : x->s[2], 0, 32, sign);
 	wide t = (np ? -p : p) + c + (nc || in->mods & M_PO);

@@ -1,5 +1,5 @@
-/* Effects and interactions of a sweep whose runs follow a formula: what comes out must be what went
- * in. */
+/* Effects and interactions of a sweep whose runs follow a formula: the analysis must return the
+ * formula's terms. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -127,8 +127,8 @@ static void formula(void **state)
 	factors_close(&f);
 }
 
-/* Half the cycles for one program and twice as many for the other, whatever else the machine has:
- * two observations, not six. */
+/* Half the cycles for one program and twice the cycles for the other, whatever the machine's other
+ * options: two observations, not six. */
 static void error_is_over_programs(void **state)
 {
 	struct fixture *t = *state;
@@ -157,7 +157,7 @@ static void best_and_way(void **state)
 	struct factors f;
 	add_all(t, "this", 1);
 	assert_true(factors_open(&f, t->s, &t->db, "test", "this"));
-	/* 0.8 * 0.7 with gto or without: 0.99 of it. */
+	/* 0.8 * 0.7 with gto or without: 0.99 of the product. */
 	int both = factors_find(&f, (const unsigned[FACTORS_MOST]){1, 1, 1}),
 	    wide = factors_find(&f, (const unsigned[FACTORS_MOST]){0, 1}),
 	    scalar = factors_find(&f, (const unsigned[FACTORS_MOST]){0, 1, 1});
@@ -165,7 +165,7 @@ static void best_and_way(void **state)
 	assert_true(fabs(f.machines.v[both].mean[M_CYCLES] - 0.9 * 0.8 * 1.1 * 0.7) < 1e-9);
 	assert_true(f.machines.v[both].front && !f.machines.v[wide].front);
 	assert_string_equal(f.machines.v[both].title, "gto + stsimt4 + all");
-	/* The way there: what saves most first, through machines that exist. */
+	/* The path to the best machine: the largest saving first, through machines that exist. */
 	assert_int_equal(factors_step(&f, f.base, both), wide);
 	assert_int_equal(factors_step(&f, wide, both), scalar);
 	assert_int_equal(factors_step(&f, scalar, both), both);
@@ -182,7 +182,7 @@ static void missing(void **state)
 	add(t, "BFS", false, false, false, 1000, 1, "this");
 	add(t, "AES", true, false, false, 900, 1, "this");
 	assert_true(factors_open(&f, t->s, &t->db, "test", "this"));
-	/* A machine without all programs has no mean and cannot be the best. */
+	/* A machine that lacks a program has no mean and cannot be the best. */
 	int gto = factors_find(&f, (const unsigned[FACTORS_MOST]){1});
 	assert_int_equal(f.machines.v[gto].programs, 1);
 	assert_true(isnan(f.machines.v[gto].mean[M_CYCLES]));

@@ -1,4 +1,4 @@
-/* The fat binary reader: choice of the entry, both compressions, damage. */
+/* The fat binary reader: choice of the entry, both compressions, damaged files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void end(struct buf *o)
 	o->n = n;
 }
 
-/* With a head of `head` bytes: CUDA 13's is 80 long. */
+/* Appends an entry with a header of `head` bytes; CUDA 13's header has 80. */
 static void add(struct buf *o, unsigned kind, unsigned arch, const char *s, enum fatbin_packing p,
 		unsigned head)
 {
@@ -169,7 +169,7 @@ static void damaged(void **state)
 	begin(&o);
 	add(&o, FATBIN_PTX, 70, text, FATBIN_PLAIN, 64);
 	end(&o);
-	for (size_t cut = 0; cut < o.n; cut++) /* never more than there is */
+	for (size_t cut = 0; cut < o.n; cut++) /* copies of exactly the remaining size */
 		free(fatbin_program(o.b, cut, &n, &native));
 	o.b[24 + 7] = 0x7f; /* a size beyond the end */
 	assert_null(fatbin_program(o.b, o.n, &n, &native));

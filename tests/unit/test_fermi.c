@@ -1,4 +1,4 @@
-/* Fermi: vectors and random words both ways, the special cases of the text, bad text. */
+/* Fermi: vectors and random words in both directions, special cases of the text, invalid text. */
 #include "native_roundtrip.h"
 
 static void test_nvidia_text(void **s)
@@ -15,7 +15,7 @@ static void test_real_shapes(void **s)
 			 0);
 }
 
-/* Lines of public listings of later toolkits; those for sm_30 have sm_20's words but for their
+/* Lines of public listings of later toolkits; the words for sm_30 equal sm_20's except for
  * scheduling. */
 static void test_listing_pairs(void **s)
 {
@@ -81,7 +81,7 @@ static void test_spellings(void **s)
 	assert_int_equal(assemble("F2F.FTZ.PASS.SAT.S R8, R8", 0),
 			 assemble("F2F.FTZ.F32.F32.SAT.S R8, R8", 0));
 	assert_int_equal(assemble("F2F.F64.F64.PASS R8, R8", 0), assemble("F2F.F64.F64 R8, R8", 0));
-	/* The machine does not read these guards; nvcc leaves 0 there. */
+	/* The machine ignores these guards; nvcc leaves 0 there. */
 	assert_int_equal(assemble("@P0 CAL 0x100", 0), assemble("CAL 0x100", 0));
 	assert_int_equal(assemble("@!P2 SSY 0x100", 0), assemble("SSY 0x100", 0) | 10ull << 10);
 	assert_int_equal(assemble("BAR.RED.POPC RZ, RZ", 0), 0x50ee0000ffffdc04ull);
@@ -89,7 +89,8 @@ static void test_spellings(void **s)
 	assert_int_equal(assemble("SHL.W R3, R2, 0x2", 0), 0x6000c0000820de03ull);
 }
 
-/* From CUDA 5 on a difference is ISUB, with its operands in the order of the subtraction. */
+/* Since CUDA 5 a difference is printed as ISUB, with its operands in the order of the
+ * subtraction. */
 static void test_difference(void **s)
 {
 	static const struct {
@@ -125,7 +126,7 @@ static void test_styles_read_back(void **s)
 	check_styles(NULL, NATIVE_FERMI, 100000);
 }
 
-/* A decimal number is a float where the field is one. */
+/* A decimal number is a float if the field is a float. */
 static void test_decimal(void **s)
 {
 	(void)s;
@@ -147,7 +148,7 @@ static void test_decimal(void **s)
 	check_refused(NATIVE_FERMI, "FADD R4, R4, 0.1", "operands do not fit");
 }
 
-/* The words of one line in the dialects of CUDA 4.0 and 4.1 and in 4.2's text. */
+/* One line's word in the dialects of CUDA 4.0, 4.1 and 4.2. */
 static void test_dialects(void **s)
 {
 	static const struct {
@@ -194,7 +195,7 @@ static void test_dialects(void **s)
 	}
 }
 
-/* Lines of the thesis that come without their word. */
+/* Lines of the thesis that are printed without their word. */
 static void test_thesis_lines(void **s)
 {
 	/* clang-format off */

@@ -1,4 +1,4 @@
-/* Figures that contradict each other are noticed: each kind of contradiction, made by hand. */
+/* Contradictions between figures are detected: each kind, made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

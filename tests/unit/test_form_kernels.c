@@ -1,6 +1,6 @@
-/* The kernels of tests/kernels under the mechanisms that form groups of their own: memory is that
- * of the host, whatever the machine. Of fragments a third, since a thread an issue takes its
- * time. */
+/* The kernels of tests/kernels under the mechanisms that form groups of their own: memory equals
+ * the host's on every machine. The fragment mechanisms run a third of the kernels, because issuing
+ * single threads is slow. */
 #include "forms.h"
 
 static void fragments(void **state)

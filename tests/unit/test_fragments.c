@@ -15,10 +15,10 @@ static struct timed run_one(const char *text, const char *mechanism, unsigned th
 
 static const char straight[] = HEAD REGS ADD4 ADD4 "ret;\n}\n";
 
-/* Threads 0 and 1 take the arm; the tail is executed by each fragment. The two take turns at the
- * issue port, 4 cycles each, and wait 24 cycles for their own last instruction: both have 4 + 8 + 1
- * instructions after the branch, the second is 4 cycles after. The post-dominator stack runs the
- * arms one after the other (4 and 5 instructions) and the tail once. */
+/* Threads 0 and 1 take the arm; both fragments execute the tail. The fragments alternate at the
+ * issue port, 4 cycles each, and each waits 24 cycles for its own last instruction: both execute 4
+ * + 8 + 1 instructions after the branch, the second 4 cycles later. The post-dominator stack runs
+ * the arms one after the other (4 and 5 instructions) and the tail once. */
 static void fragments_run_to_their_end(void **state)
 {
 	(void)state;
@@ -29,7 +29,7 @@ static void fragments_run_to_their_end(void **state)
 	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4),
 		     p = run_one(text, "sm.divergence=pdom", 4);
 	uint64_t rest =
-		s.cycles - 9 * 24; /* cycles of a launch other than those of its instructions */
+		s.cycles - 9 * 24; /* cycles of a launch that do not depend on its instructions */
 	assert_int_equal(n.warp_instructions, 5 + 2 * (5 + 8 + 1));
 	assert_int_equal(n.cycles, (5 + 5 + 8 + 1) * 24 + 4 + rest);
 	assert_int_equal(p.warp_instructions, 5 + 2 * 5 + 8 + 1);
@@ -39,8 +39,9 @@ static void fragments_run_to_their_end(void **state)
 	timed_free(&p);
 }
 
-/* A lane issues one of its threads each cycle and a thread one instruction every 24: up to 24
- * threads a lane an instruction of all takes 24 cycles, from then on one cycle a thread. */
+/* A lane issues one of its threads each cycle, and a thread issues one instruction per 24 cycles:
+ * with up to 24 threads per lane, one instruction of all threads takes 24 cycles; with more, one
+ * cycle per thread. */
 static void a_lane_issues_a_thread_a_cycle(void **state)
 {
 	(void)state;
@@ -58,7 +59,7 @@ static void a_lane_issues_a_thread_a_cycle(void **state)
 	}
 }
 
-/* Eight threads of one warp on eight lanes, each in an arm of its own: nobody waits for anybody. */
+/* Eight threads of one warp on eight lanes, each in a separate arm: no thread waits for another. */
 static void arms_cost_nothing(void **state)
 {
 	(void)state;
@@ -89,7 +90,8 @@ static struct timed run_scoreboard(const char *text, const char *mechanism)
 	return bench_run(&b);
 }
 
-/* Where no warp parts there is nothing to regroup: every mechanism takes the cycles of the stack. */
+/* If no warp diverges there is nothing to regroup: every mechanism takes the cycles of the
+ * stack. */
 static void a_warp_alone_as_on_the_stack(void **state)
 {
 	(void)state;
@@ -104,8 +106,8 @@ static void a_warp_alone_as_on_the_stack(void **state)
 	timed_free(&p);
 }
 
-/* A load before a branch is still under way when the warp has parted. The arm that needs its result waits; the
- * other arm's additions issue meanwhile, so that lengthening it costs nothing. */
+/* A load before a branch is still in flight when the warp has diverged. The arm that needs its
+ * result waits; the other arm's additions issue meanwhile, so that lengthening it costs nothing. */
 static void a_split_leaves_its_results_to_both(void **state)
 {
 	(void)state;
@@ -122,7 +124,7 @@ static void a_split_leaves_its_results_to_both(void **state)
 			     f = run_scoreboard(full, mechanism[i]),
 			     n = run_scoreboard(idle, mechanism[i]);
 		assert_int_equal(f.cycles, b.cycles);
-		/* the store goes through the pipeline after the load's result is there */
+		/* the store passes through the pipeline after the load's result has arrived */
 		assert_true(n.cycles > 400 && b.cycles > n.cycles + 4);
 		timed_free(&b);
 		timed_free(&f);
@@ -145,9 +147,10 @@ static struct timed run_scalar(const char *text, const char *mechanism)
 	return bench_run(&b);
 }
 
-/* Two instructions on r3 before the branch, two in the arm that reads it, one in the other arm, and the end are the
- * same in all threads that execute them: the compiler knows it where threads meet at the post-dominator, and elsewhere
- * their values say so. Without reconvergence the end is executed twice. */
+/* Two instructions on r3 before the branch, two in the arm that reads it, one in the other arm, and
+ * the end have equal values in all threads that execute them. The compiler proves this where
+ * threads reconverge at the post-dominator; elsewhere the values are compared. Without
+ * reconvergence the end is executed twice. */
 static void equal_values_are_found(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that
- * wait for lanes after them. */
+/* Thread frontiers: instructions counted by hand and compared with the post-dominator stack;
+ * programs that wait for lanes that run later. */
 #include <unistd.h>
 #include "forms.h"
 
@@ -48,8 +48,8 @@ static void a_condition_with_short_circuits(void **state)
 	assert_counts(text, 4, once + 3 + 3 + 4, once);
 }
 
-/* The flow graph above with its blocks in another order: priorities follow the flow, not the
- * addresses. */
+/* The flow graph above with its blocks in another order: priorities follow the control flow, not
+ * the addresses. */
 static void the_order_of_the_text_does_not_matter(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void the_order_of_the_text_does_not_matter(void **state)
 	timed_free(&t);
 }
 
-/* Thread t leaves the loop for FOUND in iteration t: those there wait until all have left. */
+/* Thread t leaves the loop for FOUND in iteration t: threads at FOUND wait until all have left. */
 static void ways_out_of_a_loop(void **state)
 {
 	(void)state;
@@ -78,8 +78,8 @@ static void ways_out_of_a_loop(void **state)
 	assert_counts(text, 4, loop + 4 * 4 + end, loop + 4 + end);
 }
 
-/* Two arms call the same function; what follows them waits for both, wherever the function's code
- * is. */
+/* Two arms call one function; the code after the calls waits for both, wherever the function's code
+ * lies. */
 static void calls_have_the_place_of_their_caller(void **state)
 {
 	(void)state;
@@ -93,7 +93,7 @@ static void calls_have_the_place_of_their_caller(void **state)
 	assert_counts(text, 4, n, n);
 }
 
-/* The pcs at which a run issues instructions of warp 0, in order, from its timeline. */
+/* Collects the pcs at which a run issues instructions of warp 0, in order, from its timeline. */
 static unsigned issued(const char *text, unsigned threads, unsigned *pc, unsigned room)
 {
 	char name[] = "/tmp/heddle-frontiers-XXXXXX";
@@ -123,9 +123,9 @@ static unsigned issued(const char *text, unsigned threads, unsigned *pc, unsigne
 	return n;
 }
 
-/* Of the paths of a warp the one of the first block in the order of priorities runs, whichever way
- * the branch sent it: BB2 before BB3, though the lanes of BB3 were there first, and BB4 waits for
- * both. Blocks are written in the order BB1 BB4 BB3 BB2, the flow is BB1 -> BB2 -> BB3 -> BB4. */
+/* Of a warp's paths, the path at the block with the highest priority runs, whichever way the branch
+ * went: BB2 before BB3, although lanes arrived at BB3 first, and BB4 waits for both. The text has
+ * the blocks in the order BB1 BB4 BB3 BB2; the flow is BB1 -> BB2 -> BB3 -> BB4. */
 static void the_first_path_in_the_order_of_priorities_runs(void **state)
 {
 	(void)state;
@@ -137,14 +137,15 @@ static void the_first_path_in_the_order_of_priorities_runs(void **state)
 	static const unsigned want[] = {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 8, 9, 6, 7};
 	enum { N = sizeof want / sizeof *want };
 	unsigned pc[2 * N], n = issued(text, 4, pc, 2 * N);
-	assert_int_equal(n, N); /* each once: all who pass a block pass it together */
+	assert_int_equal(n, N); /* once per block: all threads that pass a block pass it together */
 	for (unsigned i = 0; i < N; i++)
 		assert_int_equal(pc[i], want[i]);
 }
 
-/* At a call, who has yet to make it comes before who is in it. Lanes 16 to 31 wait in f for lanes 0
- * to 15, which wait before they call it for what the others store there: those call it first then,
- * find the others where they wait, and the rest of f is executed once. */
+/* At a call, lanes that have yet to make it run before lanes that are in it. Lanes 16 to 31 wait in
+ * f for lanes 0 to 15, which, before they call f, wait for a word that the others store there.
+ * Lanes 0 to 15 then call f, meet the others where they wait, and the rest of f is executed
+ * once. */
 static void who_has_yet_to_call_comes_before_who_is_in_the_call(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* The table of operations: its columns agree with each other, and with who asks them. */
+/* The table of operations: its columns agree with each other and with the code that reads them. */
 #include "ptx_reader.h"
 
 #include "exec/uop.h"
@@ -70,7 +70,7 @@ static void test_units(void **state)
 	}
 }
 
-/* Registers that the kernel needs when it is scheduled. */
+/* Number of registers that the kernel needs after scheduling. */
 static unsigned pressure(const char *text)
 {
 	struct module *m = load(text);
@@ -85,7 +85,8 @@ static unsigned pressure(const char *text)
 	return n;
 }
 
-/* A sum of eight loads from a surface, which is stored after each of them or at the end. */
+/* Sums eight loads from a surface and stores the sum after each load or at the end; returns the
+ * registers. */
 static unsigned sum(bool each)
 {
 	static const char store[] = "sust.b.1d.b32.trap [v, {%x}], {%s};\n";
@@ -102,7 +103,8 @@ static unsigned sum(bool each)
 	return pressure(text);
 }
 
-/* Loads come first, but none passes a store to the same memory: of surfaces neither. */
+/* Loads are moved up, but not past a store to the same space; surface loads are never moved past a
+ * surface store. */
 static void test_order(void **state)
 {
 	(void)state;
@@ -110,8 +112,8 @@ static void test_order(void **state)
 	assert_true(sum(true) <= 3);
 }
 
-/* A loop that loads is unrolled, so that several loads are under way: not one with a barrier, one
- * that loads a parameter alone, or one that loads nothing. */
+/* A loop that loads is unrolled, so that several loads are in flight; a loop with a barrier, one
+ * that loads only a parameter, or one without loads is not. */
 #define LOOP(body)                                                                                 \
 	HEAD ".visible .entry k(.param .u64 p)\n{\n"                                               \
 	     ".reg .u64 %a; .reg .u32 %s, %t, %i; .reg .pred %q;\n"                                \
@@ -129,8 +131,8 @@ static void test_unrolled(void **state)
 	assert_int_equal(loads, pressure(LOOP("ld.global.u32 %t, [%a]; xor.b32 %t, %t, 1;\n")));
 }
 
-/* A copy of a number needs no register, a copy of what changes does: the sum of six copies, each made before the next
- * change. */
+/* A copy of a constant needs no register, a copy of a changing value does: the sum of six copies,
+ * each made before the next change. */
 static unsigned copies(const char *from, const char *then)
 {
 	char text[4096];
@@ -167,7 +169,8 @@ static void test_class_names(void **state)
 	assert_string_equal(heddle_class_name(0), "other");
 }
 
-/* Atomics whose order does not matter: on several host threads these alone are performed as they come. */
+/* Atomics whose order does not matter: with several host threads only these are performed
+ * immediately. */
 static void which_of_them_commute(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Registers that are constant rows (kernel/fixed.h): which are, and that all others keep what each
- * thread wrote. */
+/* Registers that are constant rows (kernel/fixed.h): which registers are, and that all others keep
+ * each thread's own value. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void check(struct heddle *h, enum heddle_status s)
 		fail_msg("%s", heddle_message(h));
 }
 
-/* Runs a body that leaves thread %t's result in %r; p is 100, q 2000, b the byte 0x85. */
+/* Runs a body that computes thread %t's result in %r; p is 100, q 2000, b the byte 0x85. */
 static void run(const char *functions, const char *body, uint32_t out[THREADS])
 {
 	static char text[4096];
@@ -48,7 +48,7 @@ static void run(const char *functions, const char *body, uint32_t out[THREADS])
 	heddle_close(h);
 }
 
-/* In even and in odd threads. */
+/* Expects a result in even threads and one in odd threads. */
 static void gives(const char *functions, const char *body, uint32_t even, uint32_t odd)
 {
 	uint32_t out[THREADS];
@@ -81,7 +81,7 @@ static void a_register_that_some_threads_write(void **state)
 	gives("", "@%odd ld.param.u32 %a, [q];\nadd.u32 %r, %a, 1;\n", 1, 2001);
 }
 
-/* The register has no value in the first iteration, so it is zero, as every unwritten register. */
+/* A register read before its first write is zero. */
 static void a_register_that_is_read_before(void **state)
 {
 	(void)state;
@@ -110,7 +110,7 @@ static void parameters_of_one_byte(void **state)
 	gives("", "ld.param.s8 %a, [b];\nmov.u32 %r, %a;\n", 0xffffff85, 0xffffff85);
 }
 
-/* The value that is read is fixed, not its address. */
+/* The value that is read is fixed, but its address is not. */
 static void a_parameter_at_a_fixed_address(void **state)
 {
 	(void)state;

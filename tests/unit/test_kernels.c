@@ -1,6 +1,6 @@
-/* The kernels of tests/kernels, as several compilers wrote them: each must leave the same memory as
- * the same source did when it ran on the host, on one host thread and on two, with shared rows and
- * with a row of its own for each register. */
+/* The kernels of tests/kernels, as several compilers wrote them: each leaves the memory that its
+ * source left on the host, on one host thread and on two, with shared rows and with a separate row
+ * per register. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>

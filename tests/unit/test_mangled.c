@@ -1,4 +1,4 @@
-/* Names of C++ as messages show them. */
+/* Demangled C++ names as messages show them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

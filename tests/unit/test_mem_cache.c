@@ -27,7 +27,7 @@ static struct cache *cache_with(struct cache_conf c)
 	return p;
 }
 
-/* Answers everything that was queued and takes the tokens; how many came. */
+/* Answers all queued requests and takes the tokens; returns the number of tokens. */
 static unsigned answer(struct cache *c)
 {
 	unsigned n = 0;
@@ -59,9 +59,8 @@ static void check_sums(const struct cache *c)
 	assert_true(cache_idle(c));
 }
 
-/* One of twelve slices, each given every twelfth unit of 256 bytes. As many lines as it holds all
- * hit when they are read again: every set has its share of them, though units lie 3072 bytes
- * apart. */
+/* One of twelve slices receives every twelfth unit of 256 bytes. As many lines as the slice holds
+ * all hit when read again: its sets are used evenly, although units are 3072 bytes apart. */
 static void a_share_of_memory_uses_all_sets(void **state)
 {
 	(void)state;
@@ -79,7 +78,7 @@ static void a_share_of_memory_uses_all_sets(void **state)
 }
 
 /* A chase over n lines, twice: the second round hits as long as the cache holds them; with LRU and
- * one line too many in a set, every access of that set misses. */
+ * one line too many in a set, every access to that set misses. */
 static void capacity_step(void **state)
 {
 	(void)state;
@@ -93,7 +92,7 @@ static void capacity_step(void **state)
 					read_line(c, 128ull * i);
 				for (unsigned i = 0; i < lines; i++)
 					misses += read_line(c, 128ull * i) != CACHE_HIT;
-				/* sets with one line too many */
+				/* number of sets with one line too many */
 				unsigned full = extra < sets[a] ? extra : sets[a];
 				unsigned in_set = sets[a] == 1 ? lines : ways[b] + 1;
 				assert_int_equal(misses, sets[a] == 1 ? (extra ? lines : 0)
@@ -112,8 +111,9 @@ static void note_eviction(void *arg, uint64_t line, uint16_t owner)
 	*t = (struct told){line, owner, t->times + 1};
 }
 
-/* A cache that keeps owners names who brought in the line that gives way: the first to miss it, not who hit it or joined
- * its miss; with on-fill allocation too, where other accesses come between miss and fill. */
+/* A cache that records owners names the owner of a victim: the first to miss on the line, not one
+ * that hit it or joined its miss; also with on-fill allocation, where other accesses come between
+ * miss and fill. */
 static void evictions_name_owners(void **state)
 {
 	(void)state;
@@ -176,9 +176,9 @@ static void hashing_spreads(void **state)
 	assert_int_equal(misses, 64);
 }
 
-/* Bit 13 of the address is laid over the lowest bit of the line's number: lines 0 and 64 + 1 share
- * set 0, 0 and 64 do not. Bit 17 is laid over bit 3, 19 over bit 4. Bit 12 chooses between the
- * halves of 64 sets and nothing of 32. */
+/* Bit 13 of the address is combined by XOR with the lowest bit of the line's number: lines 0 and 64
+ * + 1 share set 0, lines 0 and 64 do not. Bit 17 is combined with bit 3, bit 19 with bit 4. Bit 12
+ * selects one half of 64 sets; with 32 sets it has no effect. */
 static void fermi_hash(void **state)
 {
 	(void)state;
@@ -201,8 +201,8 @@ static void fermi_hash(void **state)
 		}
 }
 
-/* A queue of 8 with two places to be free: seven misses, then neither a new line nor one under way
- * is taken. */
+/* A queue of 8 of which two places must stay free: after seven misses neither a new line nor one in
+ * flight is accepted. */
 static void a_miss_leaves_room_in_the_queue(void **state)
 {
 	(void)state;
@@ -219,8 +219,8 @@ static void a_miss_leaves_room_in_the_queue(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED);
 }
 
-/* Two halves of a sector: with `join` it is read without a fetch when both are written, and not
- * before; what was written of a line that has left since counts no more. */
+/* Two halves of a sector: with `join` the sector can be read without a fetch once both are written,
+ * and not before; writes to an evicted line no longer count. */
 static void writes_join_to_a_sector(void **state)
 {
 	(void)state;
@@ -247,7 +247,7 @@ static void writes_join_to_a_sector(void **state)
 	}
 }
 
-/* A policy of its own: it replaces the line used last, and notes hits in `used`. */
+/* A custom policy: replaces the line used last, and counts hits in `used`. */
 static int64_t last_used;
 static void note_use(struct cache *c, int64_t i)
 {
@@ -279,7 +279,7 @@ static void a_policy_chooses_the_victim(void **state)
 	read_line(c, 384); /* in place of 128 */
 	assert_true(cache_probe(c, 0, 1) && cache_probe(c, 256, 1) && cache_probe(c, 384, 1));
 	assert_false(cache_probe(c, 128, 1));
-	/* lines that wait for their data are not replaced, though they are the newest */
+	/* lines that wait for their data are not replaced, although they are the newest */
 	assert_int_equal(cache_access(c, CACHE_READ, 512, 1, false, 1), CACHE_MISS);
 	assert_int_equal(cache_access(c, CACHE_READ, 640, 1, false, 2), CACHE_MISS);
 	assert_int_equal(cache_access(c, CACHE_READ, 768, 1, false, 3), CACHE_MISS);
@@ -303,7 +303,7 @@ static void lru_and_fifo(void **state)
 		struct cache *c = cache_with(k);
 		read_line(c, 0);
 		read_line(c, 128);
-		/* used again: LRU keeps it, FIFO does not care */
+		/* used again: LRU keeps the line, FIFO does not */
 		assert_int_equal(read_line(c, 0), CACHE_HIT);
 		read_line(c, 256);
 		assert_int_equal(cache_probe(c, 0, 1), !fifo);
@@ -330,7 +330,7 @@ static void merging_and_exhaustion(void **state)
 	assert_false(cache_ready(c, &token));
 	ring_pop(&c->out);
 	cache_fill(c, 0, 1, MSHR_NONE);
-	/* in order, and the MSHR is busy until the last is taken */
+	/* in order; the MSHR is busy until the last reply is taken */
 	for (uint32_t i = 0; i < 3; i++) {
 		assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 5), CACHE_FAIL);
 		assert_true(cache_ready(c, &token));
@@ -362,7 +362,8 @@ static void queue_and_lines_run_out(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED);
 }
 
-/* A dirty victim and a fetch need two places of a queue of one: progress is made in two steps. */
+/* A dirty victim and a fetch need two places of a queue that has one: the access succeeds in two
+ * steps. */
 static void write_back_with_queue_of_one(void **state)
 {
 	(void)state;
@@ -372,7 +373,7 @@ static void write_back_with_queue_of_one(void **state)
 	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_ALLOCATED);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_FAIL);
 	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
-	assert_true(ring_front(&c->out)->full); /* what it brings is all of its sectors */
+	assert_true(ring_front(&c->out)->full); /* the fetch brings all sectors of the line */
 	ring_pop(&c->out);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_MISS);
 	assert_int_equal(answer(c), 1);
@@ -380,7 +381,8 @@ static void write_back_with_queue_of_one(void **state)
 	check_sums(c);
 }
 
-/* The addresses of sectors that pass the wires of the data array, in order, are those wanted. */
+/* The addresses of sectors that pass the wires of the data array must be the expected ones, in
+ * order. */
 static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *want, unsigned n)
 {
 	unsigned k = 0;
@@ -395,9 +397,8 @@ static void assert_passed(struct cache *c, enum wires_way way, const uint64_t *w
 	assert_int_equal(k, n);
 }
 
-/* Four sectors of 32 bytes per line. A read brings its sectors to the wires whether it hits, hits the
- * same line again or misses; a fill and a write take theirs from them; a victim leaves with what is
- * dirty of it. */
+/* Four sectors of 32 bytes per line. A read moves its sectors over the wires whether it hits, joins
+ * a miss or misses; fills and writes move theirs; a victim moves its dirty sectors. */
 static void sectors_pass_the_wires(void **state)
 {
 	(void)state;
@@ -412,7 +413,8 @@ static void sectors_pass_the_wires(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x4, false, 1), CACHE_HIT);
 	assert_int_equal(cache_access(c, CACHE_WRITE, 128, 0xa, true, 1), CACHE_ALLOCATED);
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 0x1, false, 1), CACHE_HIT);
-	/* the line at 128 is the oldest: it leaves, and the next one with nothing */
+	/* the line at 128 is the oldest: it is written back, and the next victim has nothing
+	 * dirty */
 	assert_int_equal(cache_access(c, CACHE_READ, 256, 0x8, false, 1), CACHE_MISS);
 	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
 	assert_true(ring_front(&c->out)->full);
@@ -491,7 +493,7 @@ static void writes_may_fetch_first(void **state)
 	struct cache *c = cache_with(k);
 	/* whole sectors: nothing to fetch */
 	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 3, true, 0), CACHE_ALLOCATED);
-	/* part of 1, which is there, and 2 */
+	/* part of sector 1, which is present, and sector 2 */
 	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 6, false, 0), CACHE_MISS);
 	assert_int_equal(ring_front(&c->out)->kind, CACHE_FETCH);
 	assert_int_equal(ring_front(&c->out)->sectors, 4);
@@ -518,7 +520,7 @@ static void sectors_fetch_what_is_missing(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 6, false, 2), CACHE_MISS);
 	assert_int_equal(ring_at(&c->out, 1)->sectors, 4);
 	cache_fill(c, 0, 4, MSHR_NONE);
-	assert_false(cache_ready(c, &token)); /* 2 still lacks sector 1 */
+	assert_false(cache_ready(c, &token)); /* token 2 still lacks sector 1 */
 	cache_fill(c, 0, 3, MSHR_NONE);
 	assert_true(cache_ready(c, &token));
 	assert_int_equal(token, 1);
@@ -527,7 +529,7 @@ static void sectors_fetch_what_is_missing(void **state)
 	assert_int_equal(STAT(&c->stats, sector_misses), 1);
 }
 
-/* Sectors that are put into a cache join those of their line, wherever the line is. */
+/* Sectors that are put into a cache join the sectors of their line, wherever the line is. */
 static void sectors_are_placed_beside_others(void **state)
 {
 	(void)state;
@@ -542,13 +544,13 @@ static void sectors_are_placed_beside_others(void **state)
 		assert_true(cache_probe(c, 128 * line, 0xd));
 		assert_false(cache_probe(c, 128 * line, 0x2));
 	}
-	cache_place(c, 0, 0x2);       /* now the youngest of its set */
-	cache_place(c, 128 * 4, 0x1); /* in place of the oldest */
+	cache_place(c, 0, 0x2);       /* now the most recently used of its set */
+	cache_place(c, 128 * 4, 0x1); /* replaces the least recently used */
 	assert_true(cache_probe(c, 0, 0xf));
 	assert_false(cache_probe(c, 128 * 2, 0x1));
 }
 
-/* On fill: the line is taken when the data comes, nothing is reserved. */
+/* On fill: the line is allocated when the data arrives; nothing is reserved before. */
 static void allocate_on_fill(void **state)
 {
 	(void)state;
@@ -561,7 +563,7 @@ static void allocate_on_fill(void **state)
 	assert_int_equal(answer(c), 5);
 	assert_true(cache_probe(c, 128 * 3, 1));
 	check_sums(c);
-	/* a line that is there gets its next sector, and no other line is taken for it */
+	/* the next sector of a present line goes to that line, and no other line is allocated */
 	k.sector = 32;
 	c = cache_with(k);
 	for (uint32_t sector = 1; sector <= 2; sector++) {
@@ -572,14 +574,14 @@ static void allocate_on_fill(void **state)
 	assert_int_equal(STAT(&c->stats, evictions), 0);
 }
 
-/* Random accesses, and now and then a line dropped: the set of valid lines is that of a reference
- * with explicit LRU lists; a dropped line's place is the next to be taken. */
+/* Random accesses, and sometimes an invalidated line: the valid lines must equal those of a
+ * reference with explicit LRU lists; an invalidated line's place is used next. */
 static void random_against_lists(void **state)
 {
 	(void)state;
 	enum { SETS = 4, MOST = 24 };
 	static const unsigned ways[] = {1, 3, 8, 11,
-					MOST}; /* fewer and more than a word has bytes */
+					MOST}; /* fewer and more ways than a word has bytes */
 	uint64_t x = 12345;
 	for (unsigned n = 0; n < sizeof ways / sizeof *ways; n++) {
 		unsigned last = ways[n] - 1, lines = SETS * (ways[n] + 7);
@@ -613,7 +615,7 @@ static void random_against_lists(void **state)
 	}
 }
 
-/* The table of misses against a list of those under way. */
+/* The table of misses compared with a list of the misses in flight. */
 static void misses_are_found(void **state)
 {
 	(void)state;
@@ -639,7 +641,7 @@ static void misses_are_found(void **state)
 	}
 }
 
-/* A fill of some sectors leaves those who need others, in order; who comes then waits behind
+/* A fill of some sectors leaves the tokens that need others, in order; later tokens wait behind
  * them. */
 static void partial_fills(void **state)
 {
@@ -673,7 +675,7 @@ static void partial_fills(void **state)
 	assert_int_equal(mshr_find(&m, 128), MSHR_NONE);
 }
 
-/* Delayed answers: every token comes back exactly once. */
+/* Delayed replies: every token is returned exactly once. */
 static void tokens_come_back_once(void **state)
 {
 	(void)state;

@@ -26,7 +26,7 @@ struct seg {
 	uint64_t lanes;
 };
 
-/* CUDA C programming guide 4.2, F.3.2 and F.4.2 and F.5.2, put into loops. */
+/* CUDA C programming guide 4.2, sections F.3.2, F.4.2 and F.5.2, as loops. */
 static unsigned ref_cc2x(const struct coal_access *a, struct seg *out)
 {
 	unsigned n = 0;
@@ -44,7 +44,7 @@ static unsigned ref_cc2x(const struct coal_access *a, struct seg *out)
 	return n;
 }
 
-/* Segments of size0 bytes of `group` lanes at a time, which shrink. */
+/* Segments of size0 bytes for `group` lanes at a time, shrunk to what is used. */
 static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsigned size0,
 			      struct seg *out)
 {
@@ -79,7 +79,7 @@ static unsigned ref_cc12(const struct coal_access *a, struct seg *out)
 	return ref_shrinking(a, 16, a->size == 1 ? 32 : a->size == 2 ? 64 : 128, out);
 }
 
-/* As cc12, of whole warps, in segments no longer than a line; past the cache in segments of 32
+/* As cc12, for whole warps, in segments no longer than a line; past the cache in segments of 32
  * bytes. */
 static unsigned ref_cc2x_halves(const struct coal_access *a, struct seg *out)
 {
@@ -94,7 +94,7 @@ static unsigned ref_cc10(const struct coal_access *a, struct seg *out)
 		uint64_t left = a->mask & 0xffffull << h;
 		if (!left)
 			continue;
-		/* is there a block start such that every active lane k is at word k? */
+		/* true if there is a block start such that every active lane k accesses word k */
 		unsigned first = (unsigned)__builtin_ctzll(left);
 		uint64_t start = a->addr[first] - (first - h) * (uint64_t)a->size;
 		bool ok = a->size >= 4 && start % (16u * a->size) == 0;
@@ -127,8 +127,8 @@ static bool byte_touched(const struct coal_access *a, uint64_t addr)
 	return false;
 }
 
-/* True for every rule: each active lane once, its bytes inside the pieces; `full` means
- * it. */
+/* Holds for every rule: each active lane is in one transaction, its bytes lie inside the pieces,
+ * and `full` is right. */
 static void check_cover(const struct coal_access *a, const struct coal_tx *t, unsigned n)
 {
 	uint64_t seen = 0;
@@ -285,8 +285,8 @@ static void one_segment_is_fast(void **state)
 
 /* ---- shared memory ---- */
 
-/* Whole warps: simulate passes. Each pass chooses for every bank the word of the first unserved
- * lane. */
+/* Simulates the passes of whole warps. Each pass selects for every bank the word of the first
+ * unserved lane. */
 static unsigned ref_multicast(const struct shared_access *a, unsigned banks)
 {
 	unsigned passes = 0, group = a->size <= 4   ? a->lanes
@@ -337,8 +337,8 @@ static void bank_conflict_degrees(void **state)
 		for (unsigned i = 0; i < 64; i++)
 			addr[i] = 4ull * stride * i;
 		struct shared_access a = {addr, UINT32_MAX, 32, 4};
-		/* lanes i and j meet in a bank when stride * (i - j) is a multiple of the banks:
-		 * gcd lanes a bank */
+		/* lanes i and j meet in a bank if stride * (i - j) is a multiple of the number of
+		 * banks: gcd lanes per bank */
 		unsigned g32 = 32, g16 = 16;
 		for (unsigned b = stride; b;) {
 			unsigned t = g32 % b;
@@ -367,11 +367,11 @@ static void bank_conflict_degrees(void **state)
 		addr[i] = 16 * i;
 	struct shared_access q = {addr, UINT32_MAX, 32, 16};
 	assert_int_equal(passes_of(&q, 32, false), 4);
-	/* two broadcast words in one bank: two passes on any; of different banks: one pass on 2.x,
-	 * and on 1.x the second word goes lane by lane */
+	/* two broadcast words in one bank: two passes everywhere; in different banks: one pass on
+	 * 2.x, and on 1.x the second word is served lane by lane */
 	for (unsigned i = 0; i < 64; i++)
 		addr[i] = i & 1 ? 4 : 0;
-	/* what lies after the last lane is nobody's: a word of the same row, of another one */
+	/* addresses of inactive lanes are ignored: a word of the same row, or of another row */
 	for (unsigned i = 0; i < 32; i++)
 		addr[i] = 256 + 4 * (i / 2);
 	for (unsigned behind = 0; behind < 2; behind++) {

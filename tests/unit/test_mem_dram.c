@@ -1,5 +1,5 @@
-/* DRAM: latencies and bandwidths in closed form from the timing parameters, every constraint
- * checked on random traffic by an observer that knows only the commands, address maps one to one,
+/* DRAM: latencies and bandwidths in closed form from the timing parameters; an observer that knows
+ * only the commands checks every constraint on random traffic; address maps are one-to-one;
  * clocks. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static struct rig *rig_new(const char *const *set)
 		diag_print(&diag, stderr);
 	assert_non_null(r->m);
 	addrmap_init(&r->map, r->m);
-	/* room on the path for what the tests push at once */
+	/* the path has room for all that the tests push at once */
 	dram_init(&r->d, r->m, &r->map, 2000, &r->arena);
 	return r;
 }
@@ -50,7 +50,7 @@ static uint64_t place(const struct rig *r, uint32_t bank, uint32_t row, uint32_t
 	return local;
 }
 
-/* Runs until nothing is queued; the time of the last read's data. */
+/* Runs until the queues are empty; returns the time of the last read's data. */
 static cycle_t finish(struct rig *r)
 {
 	cycle_t last = 0;
@@ -78,7 +78,7 @@ static void hit_miss_conflict(void **state)
 	assert_int_equal(read_at(r, 1000, place(r, 3, 5, 0), 64), m->tRCD + m->tCL + bl);
 	assert_int_equal(read_at(r, 2000, place(r, 3, 5, 64), 64), m->tCL + bl);
 	assert_int_equal(read_at(r, 3000, place(r, 3, 6, 0), 64), m->tRP + m->tRCD + m->tCL + bl);
-	/* two bursts of one bank: tCCDL apart */
+	/* two bursts from one bank: tCCDL apart */
 	assert_int_equal(read_at(r, 4000, place(r, 3, 6, 0), 128), m->tCCDL + m->tCL + bl);
 	assert_int_equal(STAT(&r->d.stats, row_hits), 2);
 	assert_int_equal(STAT(&r->d.stats, row_misses), 1);
@@ -92,7 +92,7 @@ static void hit_miss_conflict(void **state)
 	rig_free(r);
 }
 
-/* Fewest writes held while reads wait, for so many writes at once. */
+/* Smallest number of held writes while reads wait, for `writes` writes at once. */
 static uint32_t fewest_writes(unsigned writes)
 {
 	const char *set[] = {"dram.write_queue=12", "dram.write_high=8", "dram.write_low=3", NULL};
@@ -115,8 +115,8 @@ static uint32_t fewest_writes(unsigned writes)
 	return fewest;
 }
 
-/* Held writes go before reads from write_high on, until write_low are left; fewer wait for the
- * reads. */
+/* Held writes are drained before reads when there are write_high, until write_low are left;
+ * otherwise they wait for the reads. */
 static void writes_are_drained(void **state)
 {
 	(void)state;
@@ -136,7 +136,7 @@ static void write_then_read(void **state)
 	dram_push(&r->d, 1000, place(r, 0, 1, 0), 64, true, 0);
 	dram_push(&r->d, 1001, place(r, 0, 1, 64), 64, false, 0);
 	assert_int_equal(finish(r), 1000 + m->tWL + bl + m->tWTR + m->tCL + bl);
-	/* the row of a write closes tWR after its data */
+	/* the row of a write can be closed tWR after its data */
 	dram_push(&r->d, 2000, place(r, 0, 1, 0), 64, true, 0);
 	dram_push(&r->d, 2001, place(r, 0, 2, 0), 64, false, 0);
 	assert_int_equal(finish(r), 2000 + m->tWL + bl + m->tWR + m->tRP + m->tRCD + m->tCL + bl);
@@ -144,7 +144,7 @@ static void write_then_read(void **state)
 	rig_free(r);
 }
 
-/* n bursts to open rows: tCCD apart when groups alternate, tCCDL apart in one group. */
+/* n bursts to open rows: tCCD apart if groups alternate, tCCDL apart within one group. */
 static void peak_bandwidth(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 	if (s->refreshes[0] != s0->refreshes[0]) {
 		for (uint32_t b = 0; b < m->dram_banks; b++)
 			o->bank[b].open =
-				false; /* closed by the refresh; its length is in act_ok */
+				false; /* closed by the refresh, whose length act_ok contains */
 	}
 	if (!ncmd)
 		return;
@@ -271,7 +271,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 			assert_true(data >= o->last_rd + m->tCL + bl + 2); /* bus turned */
 		else
 			assert_true(t >= o->last_wr_end + m->tWTR);
-		/* the bank: an open one of the group that has had tRCD and whose precharge limit
+		/* bank: an open bank of the group with tRCD elapsed and whose precharge limit has
 		 * moved or holds */
 		bool any = false;
 		for (b = g; b < m->dram_banks; b += m->dram_groups)
@@ -295,7 +295,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 	}
 }
 
-/* A pick kept while requests arrive is the one that a look at all of them finds. */
+/* A pick kept while requests arrive must equal the pick of a search over all requests. */
 static void check_pick(const struct dram *d)
 {
 	if (!d->picked)
@@ -381,7 +381,7 @@ static void refresh_closes_rows(void **state)
 	assert_int_equal(read_at(r, 900, place(r, 0, 0, 0), 64), m->tCL + 2);
 	/* refreshed at 1000 */
 	assert_int_equal(read_at(r, 1500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2);
-	/* in the middle of the refresh due at 2000: the open row is closed first */
+	/* in the middle of the refresh due at 2000: the open row is closed before it */
 	assert_int_equal(read_at(r, 2010, place(r, 0, 0, 0), 64),
 			 100 + m->tRP - 10 + m->tRCD + m->tCL + 2);
 	assert_int_equal(read_at(r, 9500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2);
@@ -399,10 +399,11 @@ static void refresh_of_single_banks(void **state)
 	cycle_t closed = m->tRCD + m->tCL + 2;
 	assert_int_equal(read_at(r, 50, place(r, 0, 0, 0), 64), closed);
 	assert_int_equal(read_at(r, 90, place(r, 2, 0, 0), 64), closed);
-	/* bank 0 is refreshed from 100 on, its open row closed first; bank 2 goes on */
+	/* bank 0 is refreshed from cycle 100 on, after its open row is closed; bank 2 continues */
 	assert_int_equal(read_at(r, 110, place(r, 2, 0, 0), 64), m->tCL + 2);
 	assert_int_equal(read_at(r, 130, place(r, 0, 0, 0), 64), 100 + m->tRP + 80 - 130 + closed);
-	/* long after: the last refreshes of all banks are made up for, bank 2's at 9900 among them */
+	/* long after: the overdue refreshes of all banks are made up, bank 2's at 9900 among
+	 * them */
 	assert_int_equal(read_at(r, 9920, place(r, 2, 0, 0), 64), 9900 + 80 - 9920 + closed);
 	assert_int_equal(STAT(&r->d.stats, refreshes), 99);
 	rig_free(r);
@@ -438,7 +439,7 @@ static void address_maps_are_one_to_one(void **state)
 		for (unsigned d = 0; d < n; d++)
 			assert_int_equal(count[d], UNITS / n);
 		free(seen);
-		/* bank, row and place in the row: each row gets exactly its bytes */
+		/* bank, row and position in the row: each row gets exactly its bytes */
 		unsigned rows = 0, *fill = calloc(64 * 64, sizeof *fill);
 		uint64_t bytes = (uint64_t)r->m->dram_row * r->m->dram_banks * 8;
 		for (uint64_t a = 0; a < bytes; a += 32) {
@@ -481,7 +482,8 @@ static void banks_by_mask(void **state)
 	rig_free(r);
 }
 
-/* Power-of-two strides over eight slices: linear puts them on one, xor on all. */
+/* Power-of-two strides over eight slices: linear interleaving puts all on one slice, xor spreads
+ * them over all. */
 static void hashing_spreads_strides(void **state)
 {
 	(void)state;
@@ -507,7 +509,7 @@ static void clocks_are_exact(void **state)
 		for (uint64_t u = ratio_down(r, t); u < ratio_down(r, t) + 3; u++)
 			assert_int_equal(ratio_not_after(r, t, u), t * 33 <= u * 25);
 	}
-	/* far into a run nothing has drifted, and there is no overflow */
+	/* far into a run there is neither drift nor overflow */
 	uint64_t far = 25ull << 56;
 	assert_true(ratio_up(r, far) == 33ull << 56);
 	assert_true(ratio_up(r, far + 1) == (33ull << 56) + 2);
@@ -517,7 +519,7 @@ static void clocks_are_exact(void **state)
 	assert_true(ratio_up(r, CYCLE_NEVER) == CYCLE_NEVER);
 	assert_true(ratio_not_after(r, far, CYCLE_NEVER) && !ratio_not_after(r, CYCLE_NEVER, far));
 	assert_true(ratio_up(ratio_make(337.5, 800), 27) == 64);
-	/* by powers of two, and at the end of what fits into 64 bits */
+	/* by powers of two, and near the largest values that fit into 64 bits */
 	struct ratio half = ratio_make(1400, 700), same = ratio_make(700, 700);
 	assert_true(ratio_up(half, 7) == 4 && ratio_down(half, 7) == 3);
 	assert_true(ratio_up(same, CYCLE_NEVER - 1) == CYCLE_NEVER - 1);

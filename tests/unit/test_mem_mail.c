@@ -1,4 +1,4 @@
-/* Messages between windows: what receivers find, in which order, and who takes it. */
+/* Messages between windows: their contents, their order, and the receivers that take them. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void read_in_the_next_window(void **state)
 	expect(&o, 1, (uint32_t[]){9, 8}, 2);
 	mail_close(&o.m);
 	expect(&o, 1, NULL, 0);
-	mail_close(&o.m); /* the box that had messages two windows ago */
+	mail_close(&o.m); /* the box that held messages two windows ago */
 	expect(&o, 1, NULL, 0);
 	arena_free(&o.a);
 }
@@ -101,7 +101,8 @@ static struct turn turn;
 static pthread_barrier_t window;
 static unsigned work[ROUNDS + 1];
 
-/* Everybody needs it in every round: whoever comes first does it, all see that it was done. */
+/* All threads need the work done in every round: the first to arrive does it, and all see that it
+ * is done. */
 static void *needs_it(void *arg)
 {
 	uintptr_t missed = 0;

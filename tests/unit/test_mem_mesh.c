@@ -28,7 +28,7 @@ static const char *const set[] = {
 	"mem.partitions=2",   "mem.slices=1",     "gpu.sms=14", "icnt.kind=mesh",
 	"icnt.hop_latency=3", "gpu.dram_mhz=700", NULL};
 
-/* The next request of a flow: an address of its slice. */
+/* The next request of a flow: an address in its slice. */
 static struct msg request(struct flow *f, struct port *p, cycle_t now)
 {
 	for (;; f->line++) {
@@ -38,10 +38,10 @@ static struct msg request(struct flow *f, struct port *p, cycle_t now)
 				.pieces = 0xf,
 				.full = true,
 				.id = f->sent};
-		port_ready(p, now, &m); /* fills in where it goes */
+		port_ready(p, now, &m); /* fills in the destination */
 		if (m.flits && m.dest == f->dest)
 			return m;
-		if (!m.flits) /* the link is busy: nothing is known yet */
+		if (!m.flits) /* the link is busy: the destination is not computed yet */
 			return m;
 	}
 }
@@ -84,7 +84,8 @@ static void run(struct flow *f, unsigned n)
 	machine_free(m);
 }
 
-/* From (1,0) to (0,3) the way is by (0,0), whose link down SM 0 uses for slice 0, not by (1,1). */
+/* The path from (1,0) to (0,3) goes through (0,0), whose downward link SM 0 uses for slice 0, and
+ * not through (1,1). */
 static void along_the_row_first(void **state)
 {
 	(void)state;
@@ -94,11 +95,11 @@ static void along_the_row_first(void **state)
 	run(alone, 1);
 	run(both, 2);
 	assert_true(both[0].at[0] > alone[0].at[0]);
-	/* at most the packet before it: a line and its head */
+	/* waits at most for the packet before it: a line and its header */
 	assert_true(both[0].at[0] <= alone[0].at[0] + 5);
 }
 
-/* (1,0) to (0,1) and (0,0) to (0,1) have the last link in common: each gets half of it. */
+/* The paths (1,0) to (0,1) and (0,0) to (0,1) share the last link: each gets half of it. */
 static void inputs_take_turns(void **state)
 {
 	(void)state;

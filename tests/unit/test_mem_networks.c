@@ -1,8 +1,8 @@
-/* Networks between SMs and L2 slices: who waits for whom in each kind, where they saturate, latency
- * by hops. */
+/* Networks between SMs and L2 slices: contention in each kind of network, saturation, latency by
+ * hops. */
 #include "mem_rig.h"
 
-/* Replies of one slice, or to one SM, leave one flit in a cycle: five cycles for each line. */
+/* Replies from one slice, or to one SM, leave at one flit per cycle: five cycles per line. */
 static void crossbar_saturates(void **state)
 {
 	(void)state;
@@ -15,7 +15,7 @@ static void crossbar_saturates(void **state)
 	t.count = 8000;
 	cycles = (double)run(one_sm, t).end;
 	assert_true(cycles > 8000 * 5.0 && cycles < 8000 * 5.0 * 1.05 + 500);
-	/* writes: five flits of request, one of acknowledgement, limited by the SM's injection */
+	/* writes: five flits per request, one per acknowledgement, limited by the SM's injection */
 	t.write = 100;
 	t.span = 0;
 	const char *big[] = {"mem.partitions=8", "gpu.sms=1", "icnt.buffer_flits=64", NULL};
@@ -29,7 +29,7 @@ struct sending {
 	uint64_t addr;
 };
 
-/* Requests for whole lines, and when each is answered. */
+/* Sends requests for whole lines and records when each is answered. */
 static void send_lines(const char *const *set, enum msg_kind kind, const struct sending *what,
 		       unsigned n, cycle_t from, cycle_t *at)
 {
@@ -63,13 +63,13 @@ static void send_lines(const char *const *set, enum msg_kind kind, const struct 
 	machine_free(m);
 }
 
-/* Two SMs write a line each, of five flits, to slice 0 in cycle 0, and SM 1 another one to slice 1
- * in cycle 5. The first of them is through after cycle 4. Then input 1 has packets for both slices:
- * with a queue for each pair they go together, but iSLIP matches an input once, so that its second
- * one goes in cycle 10. With one queue for the input, and two steps of the router in a cycle: SM
- * 0's packet is chosen in step 0, its last flit comes in cycle 4 and leaves in step 8; SM 1's first
- * one is chosen in step 9 and gone after step 14, its second one in step 15, cycle 7: its flits are
- * over the link from cycle 8 to 12. */
+/* Two SMs write a line of five flits each to slice 0 in cycle 0, and SM 1 writes another to slice 1
+ * in cycle 5. The first packet is through after cycle 4. Input 1 then has packets for both slices.
+ * With one queue per pair both can go together, but iSLIP matches an input only once, so that its
+ * second packet goes in cycle 10. With one queue per input and two router steps per cycle: SM 0's
+ * packet is chosen in step 0; its last flit arrives in cycle 4 and leaves in step 8. SM 1's first
+ * packet is chosen in step 9 and gone after step 14; its second in step 15, cycle 7: its flits are
+ * over the link in cycles 8 to 12. */
 static void inputs_wait_by_kind_of_network(void **state)
 {
 	(void)state;
@@ -85,16 +85,16 @@ static void inputs_wait_by_kind_of_network(void **state)
 		assert_int_equal(at[k][0], 8 + 5 + 120 + 20 + 1 + 8);
 		assert_int_equal(at[k][1], 5 + at[k][0]);
 	}
-	/* both acknowledgements come at once: one waits at the SM's port */
+	/* both acknowledgements arrive at once: one waits at the SM's port */
 	assert_int_equal(at[0][2], 5 + at[0][0] + 1);
 	assert_int_equal(at[1][2], 10 + at[1][0]);
 	assert_int_equal(at[2][2], 8 + at[2][0]);
 }
 
-/* SM 0 reads two lines that are in slices 0 and 1, in cycles 0 and 1; replies have four flits of 40
- * bytes. As one packet each, the first is there when its flits are, the second four cycles later.
- * As packets of a sector they take turns at the SM's link from the second cycle on: the first
- * reply's last sector is the seventh of eight. */
+/* SM 0 reads two lines, in slices 0 and 1, in cycles 0 and 1; replies have four flits of 40 bytes.
+ * As one packet each, the first reply arrives with its flits, the second four cycles later. As
+ * packets of one sector they alternate on the SM's link from the second cycle on: the last sector
+ * of the first reply is the seventh of eight. */
 static void replies_of_sectors_take_turns(void **state)
 {
 	(void)state;
@@ -113,8 +113,8 @@ static void replies_of_sectors_take_turns(void **state)
 	assert_int_equal(at[1][1], at[0][1]);
 }
 
-/* Eight SMs write lines to one slice, each request one flit: one per cycle. If each sector is looked
- * up, and acknowledged, by itself, one in four cycles. */
+/* Eight SMs write lines to one slice, one flit per request: one per cycle. If each sector is looked
+ * up and acknowledged separately, one per four cycles. */
 static void sectors_are_looked_up_one_by_one(void **state)
 {
 	(void)state;
@@ -146,8 +146,9 @@ static void sectors_are_looked_up_one_by_one(void **state)
 	}
 }
 
-/* All of four SMs read lines of all of four slices: what is behind a reply that waits for its SM
- * waits too. With one step in a cycle choosing costs a cycle in six; two steps hide that. */
+/* All four SMs read lines of all four slices: a reply that waits for its SM blocks the replies
+ * behind it. With one router step per cycle, arbitration costs one cycle in six; two steps hide
+ * that. */
 static void one_queue_for_each_input_costs(void **state)
 {
 	(void)state;
@@ -171,9 +172,8 @@ static void one_queue_for_each_input_costs(void **state)
 		    cycles[1] < cycles[0] / 1.2);
 }
 
-/* All of four SMs have lines for all of four slices all the time. The pointers move apart, and then
- * every output takes a flit in every cycle (section III of the paper): 5 flits for each of 4 x 2000
- * writes. */
+/* All four SMs always have lines for all four slices. The pointers move apart until every output
+ * takes a flit in every cycle (section III of the paper): 5 flits for each of 4 x 2000 writes. */
 static void islip_pointers_move_apart(void **state)
 {
 	(void)state;
@@ -188,8 +188,9 @@ static void islip_pointers_move_apart(void **state)
 	assert_true(cycles > 2000 * 5.0 && cycles < 2000 * 5.0 * 1.1 + 500);
 }
 
-/* Three SMs write a line each to one slice in one cycle. The output's pointer moves just after the
- * input that it took, so that they go in turn, five flits each. */
+/* Three SMs write a line each to one slice in one cycle. After each grant the output's pointer
+ * stands just behind the granted input, so that the inputs are served round-robin, five flits
+ * each. */
 static void islip_takes_inputs_in_turn(void **state)
 {
 	(void)state;
@@ -202,9 +203,9 @@ static void islip_takes_inputs_in_turn(void **state)
 	assert_int_equal(at[2] - at[0], 10);
 }
 
-/* SMs 0 and 1 write to slice 0 in cycle 0, SMs 1 and 2 to slice 1 in cycle 5. Then both outputs grant
- * SM 1, which accepts slice 0's. In one round slice 1 takes nobody in that cycle, and SM 2 goes in
- * the next; a second round finds it. */
+/* SMs 0 and 1 write to slice 0 in cycle 0, SMs 1 and 2 to slice 1 in cycle 5. Then both outputs
+ * grant SM 1, which accepts slice 0's grant. With one iteration slice 1 stays unmatched in that
+ * cycle, and SM 2 goes in the next; a second iteration matches SM 2 at once. */
 static void islip_rounds_match_who_is_left(void **state)
 {
 	(void)state;
@@ -220,7 +221,7 @@ static void islip_rounds_match_who_is_left(void **state)
 	}
 }
 
-/* Every SM to one slice: h links away, (h + 1) hops each way. */
+/* Every SM sends to one slice: at a distance of h links a packet makes (h + 1) hops each way. */
 static void mesh_latency_counts_hops(void **state)
 {
 	(void)state;

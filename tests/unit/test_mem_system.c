@@ -1,12 +1,14 @@
-/* The memory system as a whole: nothing lost or duplicated with any queue sizes, the same results
- * for any number of threads and window length, latencies in closed form, bandwidth limits. */
+/* The memory system as a whole: no message is lost or duplicated with any queue sizes; results do
+ * not depend on the number of threads or the window length; latencies in closed form; bandwidth
+ * limits. */
 #include "mem_rig.h"
 
 static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt.kind=ideal",
 				   "icnt.kind=islip", "icnt.kind=input-queued"};
 enum { NETS = sizeof nets / sizeof *nets };
 
-/* After a window its replies are there for every SM, also where host threads send them by mail: nobody has to ask. */
+/* After a window its replies are available to every SM, also if host threads exchange them by mail:
+ * no SM has to ask for them. */
 static void windows_deliver_replies(void **state)
 {
 	(void)state;
@@ -105,7 +107,8 @@ static void nothing_lost_with_tiny_queues(void **state)
 		}
 }
 
-/* A read without a header takes a flit and a credit like others: buffers do not overflow. */
+/* A read without a header takes a flit and a credit as other packets do: buffers do not
+ * overflow. */
 static void packets_without_header(void **state)
 {
 	(void)state;
@@ -171,9 +174,9 @@ static bool runs_beside(const char *const *set)
 	return yes;
 }
 
-/* Partitions that run beside the SMs, before they know what those send, find the same as those that
- * run after them. The path before the cache is short and most of the time full, so that requests
- * wait for room in it. A long mem.atomic_interval, without any atomics, is what makes partitions
+/* Partitions that run concurrently with the SMs, before the SMs' messages are known, give the
+ * results of partitions that run after the SMs. The path before the cache is short and mostly full,
+ * so that requests wait for room. A long mem.atomic_interval, without any atomics, makes partitions
  * run after the SMs. */
 static void same_beside_and_after(void **state)
 {
@@ -204,8 +207,9 @@ static void same_beside_and_after(void **state)
 		}
 }
 
-/* They run beside them from the path on that is longer than a window: both directions of the network, a cycle, and what one
- * request keeps the slice for. At that length too they find the same, and with one cycle less they run after the SMs. */
+/* Partitions run concurrently with the SMs if the path is longer than a window: both directions of
+ * the network, one cycle, and the time that one request occupies the slice. At exactly that length
+ * results are equal; with one cycle less, partitions run after the SMs. */
 static void beside_from_a_length_on(void **state)
 {
 	(void)state;
@@ -236,7 +240,7 @@ static void beside_from_a_length_on(void **state)
 	}
 }
 
-/* A chase of one SM: network (one flit, header only) + ROP + L2 + reply (header and 128 bytes in
+/* A chase by one SM: network (one flit, header only) + ROP + L2 + reply (header and 128 bytes in
  * flits of 32: five), all clocks equal. */
 static void latency_of_a_hit(void **state)
 {
@@ -260,7 +264,7 @@ static void latency_of_a_hit(void **state)
 }
 
 /* A miss in a closed bank: the path to DRAM, tRCD, the second of two column accesses (same group:
- * tCCDL), tCL, its burst. */
+ * tCCDL), tCL, and its burst. */
 static void latency_of_a_miss(void **state)
 {
 	(void)state;
@@ -284,8 +288,8 @@ static void perfect_memory_answers_at_once(void **state)
 	assert_true(o.latency <= 1);
 }
 
-/* Streaming reads reach at least 85 % of what the data bus (or, where it is slower, the reply
- * ports) can carry, and never more than it. */
+/* Streaming reads reach at least 85 % of the bandwidth of the data bus (or of the reply ports, if
+ * those are slower), and never exceed it. */
 static void bandwidth_of_a_stream(void **state)
 {
 	(void)state;
@@ -310,7 +314,7 @@ static void bandwidth_of_random_accesses(void **state)
 			.seed = 1, .count = 4000, .percent = 100, .span = 1ull << 30, .line = 128});
 	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
 	double rate = bytes / ((double)o.end / 700e6);
-	/* Every access opens a row: no more than one in tRRD cycles. */
+	/* Every access opens a row: at most one per tRRD cycles. */
 	double bound = 6 * 128 * 924e6 / 6;
 	print_message("random: %.1f of %.1f GB/s (activates: %.1f), %.0f ns a request\n",
 		      rate / 1e9, peak / 1e9, bound / 1e9, 1e9 * o.seconds / (double)o.requests);
@@ -318,7 +322,7 @@ static void bandwidth_of_random_accesses(void **state)
 	assert_true(rate > 0.6 * bound);
 }
 
-/* Any clock ratios: still exact, nothing lost. */
+/* Any ratio of clocks: exact, and nothing is lost. */
 static void odd_clocks(void **state)
 {
 	(void)state;
@@ -360,7 +364,7 @@ static void lines_of_different_sizes(void **state)
 	}
 }
 
-/* A system whose options do not fit together is refused with a reason, not built. */
+/* A system whose options contradict each other is refused with a reason. */
 static void bad_options_are_refused(void **state)
 {
 	(void)state;

@@ -1,13 +1,13 @@
-/* Native machine code executed: kernels in both assembly languages against what a CPU computes,
- * under the token stack, with the other rule for loops, and under the post-dominator stack, in
- * functional and timing mode. */
+/* Execution of native machine code: kernels in both assembly languages compared with results
+ * computed on the host, under the token stack, its other rule for loops, and the post-dominator
+ * stack, in functional and timing mode. */
 #include <math.h>
 #include "api/api.h"
 #include "native_rig.h"
 
 /* ---- whole kernels, each way of reconverging ---- */
 
-/* Kernels that are there in both machine codes and in PTX. */
+/* Kernels that exist in both machine codes and in PTX. */
 enum { PTX = 2 };
 
 static const char *const versions[] = {"tests/native/fermi.sass", "tests/native/tesla.sass",
@@ -172,8 +172,9 @@ static void tesla_pick(enum how how)
 	rig_close(&r);
 }
 
-/* A loop that is left from below the label for its next turn, and a turn that is left from below a label of convergence: out[t] is the sum
- * of 100 + i over the odd i below t. A loop that is not left ends, and stores nothing. */
+/* A loop that is left from below the label for its next iteration, and an iteration that is left
+ * from below a convergence label: out[t] is the sum of 100 + i over the odd i below t. If a loop is
+ * never left, the kernel still ends and stores nothing. */
 static void leaves(void **state)
 {
 	(void)state;
@@ -395,7 +396,7 @@ static void tesla_odds(void **state)
 					 (d16 == 0) | (d16 >> 15) << 1 | c16 << 2 | o16 << 3);
 			assert_int_equal((int32_t)o[11], (int32_t)a[i] >> 5);
 			assert_int_equal((int32_t)o[12], -(int32_t)(int16_t)a[i]);
-			if ((double)f * f == sq) /* the product is exact: nothing to cut off */
+			if ((double)f * f == sq) /* the product is exact: nothing is truncated */
 				assert_true(((const float *)o)[13] == sq + f);
 			assert_int_equal((int32_t)o[14], (int16_t)a[i]);
 			assert_int_equal(o[15],
@@ -405,8 +406,7 @@ static void tesla_odds(void **state)
 	}
 }
 
-/* Two files in one load: each has its own constant banks; a variable of one is known to the other.
- */
+/* Two files in one load: each has its own constant banks, and sees the variables of the other. */
 static void two_files(void **state)
 {
 	(void)state;
@@ -437,14 +437,14 @@ static void two_files(void **state)
 	back(&r, total, addr, 8);
 	assert_int_equal(total[1], 18 + 22);
 	rig_close(&r);
-	/* alone, the second has nobody to ask */
+	/* alone, the second file has an undefined symbol */
 	assert_int_equal(rig_load(&r, BY_TOKENS, "two.sass", two, sizeof two - 1),
 			 HEDDLE_BAD_INPUT);
 	assert_non_null(strstr(heddle_message(r.h), "total"));
 	rig_close(&r);
 }
 
-/* ---- what must not run ---- */
+/* ---- code that must not run ---- */
 
 static void bad(void **state)
 {

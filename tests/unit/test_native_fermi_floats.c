@@ -1,4 +1,4 @@
-/* Fermi's floats and conversions, word by word, against a model of its own. */
+/* Fermi's floats and conversions, word by word, against a separate model. */
 #include "native_fermi_model.h"
 
 /* ---- operands and results ---- */
@@ -11,7 +11,7 @@ static struct soft modified(struct soft x, bool abs, bool neg)
 
 static struct soft single(uint64_t v, bool ftz) { return soft_get((uint32_t)v, F32, ftz); }
 
-/* A and B with the sign bits most have: 9 and 7, 8 and 6. */
+/* A and B with the sign bits of most instructions: 9 and 7, 8 and 6. */
 static struct soft a_signed(const struct machine *m, uint64_t w, bool ftz)
 {
 	return modified(single(a_of(m, w, false), ftz), bits(w, 7, 1), bits(w, 9, 1));
@@ -70,7 +70,7 @@ static void fadd32i(struct machine *m, uint64_t w)
 
 static bool is_zero(struct soft x) { return x.cls == SOFT_FINITE && !x.sig; }
 
-/* FMZ (bit 7): flushed, and a zero factor makes zero of any other. */
+/* FMZ (bit 7): operands are flushed, and zero times anything is zero. */
 static struct soft times(uint64_t w, uint64_t a, uint64_t b, bool neg)
 {
 	bool fmz = bits(w, 7, 1), ftz = bits(w, 6, 1) || fmz;

@@ -1,10 +1,11 @@
-/* Fermi's integers, predicates, moves and video, word by word, against a model of its own. */
+/* Fermi's integers, predicates, moves and video instructions, word by word, against a separate
+ * model. */
 #include "native_fermi_model.h"
 
 /* ---- integers ---- */
 
-/* x + y with the add mode: 1 y, 2 x negated, 3 plus one; .X takes the carry for what the mode adds.
- */
+/* x + y by the add mode: 1 negates y, 2 negates x, 3 adds one; with .X the carry replaces the
+ * mode's addend. */
 static void add(struct machine *m, uint64_t w, uint32_t x, uint32_t y, unsigned how, bool carry,
 		bool sat)
 {
@@ -26,7 +27,7 @@ static bool int_compare(unsigned code, bool lt, bool eq)
 	return code >> (lt ? 0 : eq ? 1 : 2) & 1;
 }
 
-/* .X: the words below are in the flags. */
+/* .X: the flags hold the comparison of the lower words. */
 static bool iset_holds(struct machine *m, uint64_t w)
 {
 	uint32_t x = a32(m, w), y = b32(m, w);
@@ -251,7 +252,8 @@ static int64_t video_b(const struct machine *m, uint64_t w)
 {
 	if (bits(w, 47, 1))
 		return part(m->r[bits(w, 26, 6)], bits(w, 32, 3), bits(w, 5, 1));
-	return part(bits(w, 26, 16), 4, bits(w, 5, 1)); /* 16 bits, as its type extends them */
+	return part(bits(w, 26, 16), 4,
+		    bits(w, 5, 1)); /* 16 bits, extended as their type demands */
 }
 
 static int64_t within(__int128 t, bool is_signed, unsigned width)
@@ -262,7 +264,7 @@ static int64_t within(__int128 t, bool is_signed, unsigned width)
 }
 
 /* The secondary operation. */
-/* A word shifted by 32 has more than 63 bits. */
+/* A word shifted by 32 needs more than 63 bits. */
 static void put_video(struct machine *m, uint64_t w, __int128 t)
 {
 	static const uint8_t width[8] = {16, 16, 8, 8, 32, 32, 32, 32}, at[4] = {16, 0, 0, 16};

@@ -1,6 +1,6 @@
 /* Forms of native instructions that compilers hardly use: locks, halves, the state of barriers,
  * four bytes, targets in constant memory, quads, constant banks as one space, numbers of several
- * words; and those whose meaning is our reading of public names or was measured by others
+ * words; and forms whose meaning is inferred from public names or was measured by others
  * (docs/machine/native.md). */
 #include "native_rig.h"
 
@@ -38,7 +38,7 @@ static void fermi_lock(void **state)
 		 false);
 }
 
-/* G2R.LOCK leaves Z in the flags where it did not get the lock. */
+/* G2R.LOCK clears Z in the flags if it got the lock, and sets it otherwise. */
 static void tesla_lock(void **state)
 {
 	(void)state;
@@ -55,8 +55,8 @@ static void tesla_lock(void **state)
 		 true);
 }
 
-/* The lock test with a word of global memory, which all blocks share; a second word has the same lock.
- */
+/* The lock test on a word of global memory shared by all blocks; a second word maps to the same
+ * lock. */
 static void global_lock(void **state)
 {
 	(void)state;
@@ -78,7 +78,7 @@ static void global_lock(void **state)
 
 /* ---- barriers ---- */
 
-/* The first warp writes and arrives, and goes on; the second arrives and then waits. */
+/* The first warp writes, arrives and continues; the second arrives and then waits. */
 static void tesla_halves(void **state)
 {
 	(void)state;
@@ -102,8 +102,8 @@ static void tesla_halves(void **state)
 	}
 }
 
-/* B2R: warps that have arrived: one of three at barrier 2, then two, then it opens and is at zero.
- * Four bytes: the arrival of all, whatever the count. */
+/* B2R: warps that have arrived at barrier 2: one of three, then two, then the barrier opens and the
+ * count is zero. Four bytes: the arrival of all warps, whatever the count. */
 static void barrier_state(void **state)
 {
 	(void)state;
@@ -159,7 +159,7 @@ static void three_words(void **state)
 	}
 }
 
-/* LOP.X: zero where the words before were. CSETP and PSETP of four bytes. */
+/* LOP.X: the zero flag accumulates over the words. CSETP and PSETP of four bytes. */
 static void small_forms(void **state)
 {
 	(void)state;
@@ -180,8 +180,8 @@ static void small_forms(void **state)
 	}
 }
 
-/* Bank 3 has: where SSY and CAL go, relative to what follows them, and the addresses that branches
- * go to, relative for BRA and BRX, absolute for JMP. */
+/* Bank 3 contains the targets of SSY and CAL, relative to the next instruction, and the targets of
+ * branches, relative for BRA and BRX, absolute for JMP. */
 static void constant_targets(void **state)
 {
 	(void)state;
@@ -207,7 +207,7 @@ static void constant_targets(void **state)
 	}
 }
 
-/* Lanes of a quad with each other; predicates in the upper half of a register. */
+/* Exchanges between lanes of a quad; predicates in the upper half of a register. */
 static void quads(void **state)
 {
 	(void)state;
@@ -269,9 +269,9 @@ static void tesla_quads(void **state)
 	}
 }
 
-/* LDC.IS: register plus offset is a bank's number in its upper half, relative to the bank named,
- * and an address in the lower; bank 0 has the parameters. A guard holds for the load, and a bank
- * that is not there is none. */
+/* LDC.IS: register plus offset has a bank number in its upper half, relative to the named bank, and
+ * an address in the lower half; bank 0 has the parameters. The guard applies to the load, and a
+ * missing bank is a fault. */
 static void segments(void **state)
 {
 	(void)state;
@@ -283,8 +283,8 @@ static void segments(void **state)
 				   "pt;\n@P0 LDC.IS R4, c [0x1] [R2+0x4];\n"
 				   "LDC.64.IS R2, c [0x0] [R3];\nMOV R5, RZ;\nMOV R6, R2;\nMOV R7, "
 				   "R3;\nST.128 [R1], R4;\nEXIT;\n";
-	/* bank 1 + 2 at 4, bank 3 at 8; 1 at 12, 1 at 0; 3 by the carry, parameters; a bank that is
-	 * not there, but switched off */
+	/* bank 1 + 2 at 4, bank 3 at 8; bank 1 at 12 and at 0; bank 3 by the carry, the parameters;
+	 * a missing bank whose load is guarded off */
 	static const uint32_t at[4][2] = {
 		{0x20000, 0x30008}, {0x8, 0x10000}, {0x1fffc, 0x28}, {0x70000, 0x30000}};
 	static const uint32_t want[4][4] = {
@@ -305,12 +305,12 @@ static void segments(void **state)
 	}
 }
 
-/* 64-bit minimum and maximum, signed and not: the upper words' instruction leaves flags for that of
- * the lower. */
+/* 64-bit minimum and maximum, signed and unsigned: the instruction for the upper words passes flags
+ * to that for the lower words. */
 static void wide_minimum(void **state)
 {
 	(void)state;
-	/* The lower words have no sign; ptxas says so (.U32) also where the pair has one. */
+	/* The lower words are unsigned; ptxas writes that (.U32) also if the pair is signed. */
 	static const char text[] =
 		"code for sm_20\nFunction : k\n.params 4 4\n"
 		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x4;\nLD.128 R4, [R1];\n"
@@ -353,7 +353,7 @@ static void wide_minimum(void **state)
 	}
 }
 
-/* Exchanges and bits are the same for every type of 32 bits; counters are without sign. */
+/* Exchanges and bitwise atomics are equal for all 32-bit types; counters are unsigned. */
 static void atomics_of_bits(void **state)
 {
 	(void)state;
@@ -381,7 +381,7 @@ static void atomics_of_bits(void **state)
 	}
 }
 
-/* LDC.IL, .IS and .ISL take the banks as one space: word 1 of bank 3 from bank 2. */
+/* LDC.IL, .IS and .ISL treat the banks as one space: word 1 of bank 3 through bank 2. */
 static void linear_constants(void **state)
 {
 	(void)state;
@@ -397,8 +397,8 @@ static void linear_constants(void **state)
 	assert_memory_equal(out, want, sizeof want);
 }
 
-/* Atomics of 8 and 16 bits: sm_11 adds in all parts of the word, sm_13 nowhere; both return the
- * part asked for. */
+/* Atomics of 8 and 16 bits: sm_11 adds in all parts of the word, sm_13 in none; both return the
+ * requested part. */
 static void small_atomics(void **state)
 {
 	(void)state;
@@ -428,8 +428,8 @@ static void small_atomics(void **state)
 		}
 }
 
-/* A barrier of Tesla's for two of three warps: each reads what the other wrote, the third does not
- * wait. */
+/* A Tesla barrier for two of three warps: each of the two reads what the other wrote, the third
+ * does not wait. */
 static void some_warps(void **state)
 {
 	(void)state;

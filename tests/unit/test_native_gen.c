@@ -1,6 +1,6 @@
 /* Every row of both decoders' tables with random operands: the instruction either loads and its
- * kernel can be built, or is refused by name and address. What is made of it is never found wrong
- * by a later stage. */
+ * kernel can be built, or is refused by name and address. No later stage may find an error in the
+ * lifted code. */
 #include <fnmatch.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,17 +101,17 @@ static void tesla(void **state)
 	all_rows(native_tab(NATIVE_TESLA));
 }
 
-/* ---- what is not executed ---- */
+/* ---- instructions that are not executed ---- */
 
 /* Instructions (form ""), and forms of others, that are refused whatever their operands; patterns
- * as fnmatch takes them. A form is a modifier, or the last operand of a row that has no other.
- * docs/machine/native.md says the same. */
+ * as for fnmatch(). A form is a modifier, or the last operand of a row without other differences.
+ * docs/machine/native.md has this list too. */
 struct gap {
 	uint8_t isa;
 	const char *name, *form;
 };
 static const struct gap gaps[] = {
-	/* what they do is not published */
+	/* forms whose meaning is not published */
 	{NATIVE_FERMI, "SH[LR]", ".X"},
 	{NATIVE_FERMI, "SHR", ".XHI"},
 	/* graphics: tests of the clip state */
@@ -143,7 +143,7 @@ struct walk {
 	const struct native_tab *t;
 	struct heddle *h;
 	char *consts;
-	uint64_t *usual; /* [row]: a word that loads; 0: none does */
+	uint64_t *usual; /* per row: a word that loads; 0: none does */
 	bool seen[NGAPS];
 	unsigned unlisted;
 	char why[2048];
@@ -155,13 +155,13 @@ static uint64_t set_bits(uint64_t w, unsigned lo, unsigned n, uint64_t v)
 	return (w & ~(field << lo)) | (v & field) << lo;
 }
 
-/* Operands that an instruction hardly has other values of, where chance would not find them. */
+/* Operands that an instruction nearly always has, and that random choice would hardly find. */
 static uint64_t ordinary(const struct native_row *r, enum native_isa isa, uint64_t w)
 {
 	bool simd = isa == NATIVE_FERMI && r->name[0] == 'V' && strpbrk(r->name, "24");
 	if (simd)
 		return set_bits(set_bits(w, 36, 8, 0x44), 55, 2,
-				3); /* lanes in their places, of the first two all */
+				3); /* lane numbers in order; all lanes of the first two */
 	if (isa == NATIVE_FERMI)
 		return w;
 	switch (r->op) {
@@ -195,7 +195,7 @@ static enum outcome try_row(struct walk *k, const struct native_row *r, uint64_t
 static uint64_t some_word(const struct walk *k, const struct native_row *r, unsigned i)
 {
 	uint64_t w = i ? random64() : 0; /* zeroes: a branch to the next instruction */
-	for (unsigned n = i % 4; n; n--) /* one of two to one of sixteen bits */
+	for (unsigned n = i % 4; n; n--) /* changes one, two, ... bits */
 		w &= random64();
 	return (ordinary(r, k->t->isa, w) & ~r->mask) | r->match | r->set;
 }
@@ -210,7 +210,7 @@ static uint64_t find_usual(struct walk *k, const struct native_row *r)
 	return 0;
 }
 
-/* Does a word of the row with the modifier's code load? UNREADABLE: there is none. */
+/* Does a word of the row with the modifier's code load? UNREADABLE: no such word decodes. */
 static enum outcome with_code(struct walk *k, unsigned row, const struct nmodf *f, unsigned code)
 {
 	const struct native_row *r = &k->t->row[row];
@@ -218,7 +218,8 @@ static enum outcome with_code(struct walk *k, unsigned row, const struct nmodf *
 	for (unsigned i = 0; i < WORDS && best != LOADS; i++) {
 		uint64_t change = i ? random64() & random64() & random64() & ~r->mask : 0;
 		uint64_t near =
-			ordinary(r, k->t->isa, k->usual[row] ^ change); /* to a word that loads */
+			ordinary(r, k->t->isa, k->usual[row] ^ change); /* changed towards a word
+									 * that loads */
 		uint64_t w = set_bits(i % 2 ? some_word(k, r, i / 2) : near, f->lo, f->w, code);
 		enum outcome o = try_row(k, r, set_bits(w, f->lo2, f->w2, code >> f->w));
 		best = o == LOADS || o == REFUSED ? o : best;
@@ -238,7 +239,7 @@ static void refused(struct walk *k, const char *name, const char *form)
 	k->unlisted++;
 }
 
-/* A row none of whose words load, of an instruction that has others, is known by its last
+/* A row of which no word loads, of an instruction with other rows, is identified by its last
  * operand. */
 static const char *row_form(const struct walk *k, const struct native_row *r)
 {
@@ -264,7 +265,7 @@ static void walk_row(struct walk *k, unsigned row)
 	}
 }
 
-/* The list above has exactly those rows of the table of which no word is executed. */
+/* Asserts that the list above has exactly the rows of the table of which no word is executed. */
 static void walk(const struct native_tab *t)
 {
 	struct walk k = {.t = t, .consts = constants(), .usual = calloc(t->nrow, sizeof *k.usual)};

@@ -1,6 +1,6 @@
-/* The lifter's result for a listing: which decoded instructions belong to which native one,
- * control flow, registers, variables. That it computes the right thing is test_native_exec's and
- * its neighbours' matter. */
+/* The lifter's result for a listing: which decoded instructions belong to which native instruction,
+ * control flow, registers, variables. test_native_exec and its neighbours check the computed
+ * results. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,8 @@ static const char loop[] = "code for sm_20\n"
 			   "NOP.S;\n"
 			   "EXIT;\n";
 
-/* Of the instructions made of a native one the last counts; all have its address, text and mnemonic. */
+/* Of the instructions made from a native one, the last counts in statistics; all have its address,
+ * text and mnemonic. */
 static void marks(void **state)
 {
 	(void)state;
@@ -69,13 +70,13 @@ static void marks(void **state)
 	module_free(m);
 }
 
-/* How many decoded instructions each of Tesla's becomes: no copy of a result or an operand that
- * needs none, no flag that nobody reads, literals as they are. */
+/* Number of decoded instructions per Tesla instruction: no needless copies of results or operands,
+ * no unused flags, literals used directly. */
 static void few(void **state)
 {
 	static const struct {
 		const char *text;
-		unsigned n, all_flags; /* where C2R reads all of C0 */
+		unsigned n, all_flags; /* all_flags: number if C2R reads all of C0 */
 	} t[] = {
 		{"FMUL R8, R6, R6;", 1, 1},
 		{"FMAD R9, R7, R7, R8;", 1, 1},
@@ -117,8 +118,8 @@ static void few(void **state)
 	}
 }
 
-/* Fermi's 32-bit addresses need no operation, with an offset or without; nor does giving a lock back, or converting
- * words. */
+/* Fermi's 32-bit addresses need no additional instruction, with or without an offset; neither does
+ * releasing a lock, or converting words. */
 static void few_addresses(void **state)
 {
 	(void)state;
@@ -159,7 +160,8 @@ static void targets(void **state)
 	module_free(m);
 }
 
-/* The machine's registers, and no others, are none of the translation's. */
+/* The registers named by the listing, and no registers of the translation, count as the
+ * machine's. */
 static void registers(void **state)
 {
 	(void)state;
@@ -178,7 +180,7 @@ static void registers(void **state)
 	module_free(m);
 }
 
-/* The predicate that a lock sets may be one that nothing else names. */
+/* A predicate set by a lock instruction may be one that nothing else names. */
 static void lock_predicate(void **state)
 {
 	(void)state;
@@ -196,7 +198,7 @@ static void lock_predicate(void **state)
 	module_free(m);
 }
 
-/* Statistics tell a mnemonic by its number. */
+/* Statistics identify a mnemonic by its number. */
 static void mnemonics(void **state)
 {
 	(void)state;
@@ -215,7 +217,7 @@ static void mnemonics(void **state)
 	module_free(m);
 }
 
-/* Every row of both tables counts as something: only the cache controls are like nothing else. */
+/* Every row of both tables has a statistics class; only cache controls have the class OTHER. */
 static void classes(void **state)
 {
 	(void)state;
@@ -233,7 +235,7 @@ static void classes(void **state)
 	assert_string_equal(native_class_name(NCLASS_COUNT), "other");
 }
 
-/* Sizes that no machine has are refused with the file's name. */
+/* Sizes beyond every machine's limits are refused with the file's name. */
 static void too_large(void **state)
 {
 	(void)state;

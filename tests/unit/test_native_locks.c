@@ -1,12 +1,14 @@
-/* Loops that take locks, which functional mode runs as a whole (kernel/lock_loop.c): memory and every count are those
- * of the same loops step by step, as they are executed while somebody traces them. */
+/* Loops that take locks, which functional mode runs as a whole (kernel/lock_loop.c): memory and
+ * every count equal those of the loops executed step by step, as they are when a trace is
+ * recorded. */
 #include "kernel/wstate.h"
 #include "api/api.h"
 #include "back_run.h"
 
 enum { THREADS = 96, BYTES = 3 * THREADS * 4 + 4096 };
 
-/* Words of shared memory drawn at random, some of which have the same lock; old values are part of the result. */
+/* Words of shared memory drawn at random, some of which map to one lock; the returned values are
+ * part of the result. */
 #define EACH(op, value)                                                                            \
 	"mad.lo.u32 %r1, %r1, 1664525, 1013904223; shr.u32 %r2, %r1, 20; and.b32 %r2, %r2, %r3;\n" \
 	"shl.b32 %r2, %r2, 2; cvt.u64.u32 %d, %r2; add.u64 %d, %d, %s;\n" op " %r4, [%d], " value  \
@@ -34,7 +36,7 @@ static char words[] = HEAD
 				   "add.u64 %d, %d, %g; red.global.add.u32 [%d+1152], %r4; add.u32 %r7, %r7, 96;\n"
 				   "setp.lt.u32 %q, %r7, 1024; @%q bra W; ret; }\n";
 
-/* The body under the lock's own predicate, as the vendor's compiler has it. */
+/* The body under the lock's own predicate, as nvcc emits it. */
 static char guarded[] =
 	"code for sm_20\nFunction : k\n.params 0x0:8 0x8:8 0x10:4\n.shared 4096\n"
 	"S2R R0, SR_Tid_X;\nMOV R5, RZ;\nIMUL R1, R0, 0x4;\nSTS [R1], R0;\nSTS [R1+0x400], R0;\nLOP.AND R2, R0, 0xb;\nSHL R2, R2, 0x2;\n"
@@ -49,7 +51,8 @@ static char unread[] =
 	"@P0 STSUL [R2], R0;\n@!P0 BRA lock;\nNOP.S;\ndone:\nBAR.RED.POPC RZ, RZ;\nLDS R6, [R2];\n"
 	"ISCADD R1, R0, c [0x0] [0x20], 0x2;\nST [R1], R6;\nEXIT;\n";
 
-/* Thread 0 has a lock for longer than its warp's turn: those of the others that ask for another get theirs. */
+/* Thread 0 holds a lock for longer than its warp's turn: threads of other warps that ask for
+ * another lock get it. */
 static char held[] =
 	"code for sm_20\nFunction : k\n.params 0x0:8 0x8:8 0x10:4\n.shared 4096\n"
 	"S2R R0, SR_Tid_X;\nMOV32I R2, 0x40;\nISETP.EQ.AND P1, pt, R0, RZ, pt;\n@P1 STS [R2], R0;\n"
@@ -74,7 +77,7 @@ static void count_loops(void *arg, const struct wstate *ws, uint32_t pc)
 	*n = found;
 }
 
-/* All figures of the launch but the time it took, malloc'ed. */
+/* All figures of the launch except its wall time, malloc'ed. */
 static char *figures(struct heddle *h)
 {
 	char *s = heddle_stats_json(h);

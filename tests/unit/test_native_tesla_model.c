@@ -1,6 +1,5 @@
-/* Tesla's arithmetic, word by word, against a model of its own: the bits as the machine's tables
- * give them, results and flags as they and the measurements of the open hardware tests have them.
- */
+/* Tesla's arithmetic, word by word, against a separate model: bits as the machine's tables define
+ * them, results and flags as those tables and the measurements of open hardware tests give them. */
 #include "native_model.h"
 
 /* ---- the machine ---- */
@@ -228,7 +227,7 @@ static void mov(struct machine *m, const struct word *w)
 
 /* ---- conversions ---- */
 
-/* The magnitude of an integer source and its sign, modifiers applied. */
+/* The magnitude and sign of an integer source after its modifiers. */
 static uint64_t int_source(const struct machine *m, const struct word *w, bool *neg)
 {
 	static const uint8_t width[8] = {16, 32, 8, 8, 16, 32, 8, 8};
@@ -279,7 +278,7 @@ static void i2f(struct machine *m, const struct word *w)
 	flags(m, w, model_float_flags(soft_get(r, f, false)));
 }
 
-/* A float source: its format by bit 14 of w1, modifiers on its sign bit. */
+/* A float source: its format from bit 14 of w1, modifiers applied to its sign bit. */
 static struct soft float_source(const struct machine *m, const struct word *w, struct soft_fmt *f)
 {
 	bool big = bits(w->b, 22, 1), more = bits(w->b, 14, 1);
@@ -372,7 +371,7 @@ static void fmul(struct machine *m, const struct word *w)
 	put_single(m, w, soft_mul(a, b), rnd, small ? bits(w->a, 8, 1) : bits(w->b, 20, 1));
 }
 
-/* The product is cut off to a single, rounded where a zero is added. */
+/* The product is truncated to a single, or rounded if a zero is added. */
 static void fmad(struct machine *m, const struct word *w)
 {
 	bool small = w->brief || w->imm;
@@ -471,8 +470,7 @@ static void dminmax(struct machine *m, const struct word *w)
 
 enum form { LONG, BRIEF, IMM };
 
-/* The opcode's bits, those drawn at random; `doubles`: what the inputs look like, even registers.
- */
+/* Opcode bits; bits drawn at random; `doubles`: inputs are doubles in even registers. */
 static const struct row {
 	const char *name;
 	enum form form;
@@ -580,8 +578,8 @@ static struct word draw(const struct row *r)
 	return w;
 }
 
-/* Flags are the low bits of R4, in all C registers; a sum with carry takes the test's register for
- * it. */
+/* The low bits of R4 are the flags, in all C registers; a sum with carry reads its carry from the
+ * tested register. */
 static void expect(const struct row *r, const struct word *w, const uint32_t *bank,
 		   const uint32_t *in, uint32_t *out)
 {
@@ -596,7 +594,7 @@ static void expect(const struct row *r, const struct word *w, const uint32_t *ba
 	out[0] = m.r[SEEN], out[1] = m.r[DST], out[2] = m.r[DST + 1], out[3] = m.c[CC_OUT];
 }
 
-/* Which of several doubles that are no numbers comes out is not this test's matter. */
+/* Which of several NaN operands becomes the result is not tested here. */
 static void one_nan(const struct row *r, const struct word *w, uint32_t *out)
 {
 	bool to_float = r->doubles && r->model != f2i && r->model != fset;

@@ -2,7 +2,7 @@
  * that a register names, queries. */
 #include "native_rig.h"
 
-/* out[t] = texture at (t, 1), by coordinates and by number; both generations. */
+/* out[t] = texture at (t, 1), by coordinates and by texel number, on both generations. */
 static void textures(void **state)
 {
 	(void)state;
@@ -44,7 +44,7 @@ static void textures(void **state)
 	}
 }
 
-/* Texel offsets: fields of four bits after the level; of a byte in a gather. */
+/* Texel offsets: fields of four bits after the level; of one byte in a gather. */
 static void texel_offsets(void **state)
 {
 	(void)state;
@@ -91,8 +91,8 @@ static void texel_offsets(void **state)
 	}
 }
 
-/* TXD takes ds/dx ds/dy dt/dx dt/dy. Thread t has 1/2 in the t-th: 4 of 8 columns make level 2, 2
- * of 4 rows level 1. */
+/* TXD takes ds/dx ds/dy dt/dx dt/dy. Thread t has 1/2 as derivative t and 0 as the others: 4 of 8
+ * columns select level 2, 2 of 4 rows level 1. */
 static void gradients(void **state)
 {
 	(void)state;
@@ -109,7 +109,7 @@ static void gradients(void **state)
 	for (int i = 0; i < 42; i++)
 		texel[i] = i < 32   ? 0.0f
 			   : i < 40 ? 1.0f
-				    : 2.0f; /* the texel's value is its level */
+				    : 2.0f; /* each texel's value is its level */
 	EACH_WAY (how) {
 		struct rig r;
 		uint32_t p[16] = {0};
@@ -135,8 +135,8 @@ static void gradients(void **state)
 	}
 }
 
-/* TEX of Tesla: coordinates and result in the same registers; w0, w1: 2 coordinates, components R
- * and G; the second time texel offsets (1, -1). */
+/* Tesla's TEX: coordinates and result in the same registers; w0, w1: two coordinates, components R
+ * and G; the second instruction has texel offsets (1, -1). */
 static void tesla_texture_by(unsigned w1, int dx, int dy)
 {
 	static const char format[] =
@@ -180,7 +180,7 @@ static void tesla_texture(void **state)
 	tesla_texture_by(0x1f00784, 1, -1);
 }
 
-/* Bytes of a surface: what SULD.B reads SUST.B writes one row further. */
+/* Bytes of a surface: SUST.B writes the bytes that SULD.B read one row further down. */
 static void surfaces(void **state)
 {
 	(void)state;
@@ -273,7 +273,7 @@ static void texture_by_register(void **state)
 	}
 }
 
-/* A gather from a layer; .PTP: each texel has an offset of its own, (x, y) in bytes. */
+/* A gather from a layer; .PTP: each texel has a separate offset, (x, y) in bytes. */
 static void gathers(void **state)
 {
 	(void)state;
@@ -306,7 +306,7 @@ static void gathers(void **state)
 	}
 }
 
-/* Surfaces that a register names; reductions that PTX has not. */
+/* Surfaces named by a register; reductions that PTX does not have. */
 static void surface_by_register(void **state)
 {
 	(void)state;
@@ -354,8 +354,9 @@ static void bind(struct rig *r, const char *name, const void *texel, size_t n, s
 	must(r, heddle_tex_bind(r->h, r->m, name, &t));
 }
 
-/* Tesla's gather (a fetch of sub-opcode 4) takes the first component of the four texels about a
- * place; its query has the level in the first register, Fermi's in that of the coordinates. */
+/* Tesla's gather (a fetch of sub-opcode 4) takes the first component of the four texels around a
+ * coordinate; its query has the level in the first register, Fermi's in the register of the
+ * coordinates. */
 static void tesla_gather(void **state)
 {
 	(void)state;
@@ -391,8 +392,9 @@ static void tesla_gather(void **state)
 	}
 }
 
-/* SULEA: the address of a place of a surface, for any access, and whether it is inside; .IGN leaves
- * it alone, the default clamps. Threads 0 to 7 are inside, the others past the row's end. */
+/* SULEA computes the address of a surface coordinate, for any access, and whether the coordinate is
+ * inside; .IGN leaves it unchanged, the default clamps. Threads 0 to 7 are inside, the others
+ * beyond the row's end. */
 static void surface_address(void **state)
 {
 	(void)state;

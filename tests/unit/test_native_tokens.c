@@ -1,5 +1,5 @@
-/* The token stack, state by state: the thesis's tables of it and the kernels they are of, what is
- * counted and issued. */
+/* The token stack, state by state: the thesis's tables and their kernels; what is counted and
+ * issued. */
 #include "kernel/wstate.h"
 #include "api/api.h"
 #include "native_rig.h"
@@ -31,7 +31,7 @@ static void note(void *arg, const struct wstate *ws, uint32_t pc)
 	*s = (struct state){address(img, pc), ws->w.active, ws->off[OFF_BROKEN], 0, {{0}}};
 	for (uint32_t i = ws->ntokens; i-- > 0;) {
 		if (ws->token[i].type == TOKEN_WHILE)
-			continue; /* the thesis keeps these elsewhere */
+			continue; /* the thesis keeps these outside the stack */
 		if (s->n < 3) {
 			s->top[s->n] = ws->token[i];
 			s->top[s->n].pc = address(img, ws->token[i].pc);
@@ -40,7 +40,7 @@ static void note(void *arg, const struct wstate *ws, uint32_t pc)
 	}
 }
 
-/* The rows must come in this order; what lies between them is not in the table. */
+/* The rows must occur in this order; states between them are not in the table. */
 static void expect_rows(const struct log *log, const struct state *row, unsigned n)
 {
 	unsigned at = 0;
@@ -76,7 +76,7 @@ static void expect_rows(const struct log *log, const struct state *row, unsigned
 		TOKEN_PBK, m, p                                                                    \
 	}
 
-/* Table 4: an if with its else; the code of table 3, whose gaps are filled with NOP. */
+/* Table 4: an if with an else; the code of table 3, with NOPs in its gaps. */
 static void table4(void **state)
 {
 	(void)state;
@@ -118,7 +118,7 @@ static void table4(void **state)
 	rig_close(&r);
 }
 
-/* Table 5: the loop of figure 9, 32 threads, thread 0 leaves before it. */
+/* Table 5: the loop of figure 9, 32 threads; thread 0 leaves before the loop. */
 static void table5(void **state)
 {
 	(void)state;
@@ -146,7 +146,7 @@ static void table5(void **state)
 	rig_close(&r);
 }
 
-/* hasproxy of table 6: threads CE1 have one. */
+/* hasproxy of table 6: threads in CE1 have a proxy. */
 static void fig11_run(struct rig *r, uint32_t n, uint32_t proxies, float *c)
 {
 	float a[64], b[64];
@@ -184,9 +184,9 @@ static void table6(void **state)
 	r.h->trace = note;
 	r.h->trace_arg = &log;
 	float c[64];
-	/* Of the threads without a proxy (31E) 300 wait at 0x88 in the first round in the thesis's
-	 * run; which ones do depends on i and j. Thread 0 has a proxy, so none waits for j == i ==
-	 * 0 here, but the states around it are the table's. */
+	/* In the thesis's run, 300 of the threads without a proxy (31E) wait at 0x88 in the first
+	 * round; which threads depends on i and j. Thread 0 has a proxy, so here none waits for j
+	 * == i == 0, but the states around are the table's. */
 	fig11_run(&r, 12, 0xce1, c);
 	static const struct state rows[] = {
 		{0x18, 0xfff, 0, 0, {{0}}},
@@ -241,7 +241,7 @@ static void table6_masks(void **state)
 		 0xce1,
 		 0x31e,
 		 1,
-		 {PBK(0xfff, 0x150)}}, /* 0x01E in print: a slip, its row before has 0x31E */
+		 {PBK(0xfff, 0x150)}}, /* 0x01E in print is an error: the row before has 0x31E */
 		{0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
 		{0x150, 0xfff, 0, 0, {{0}}},
 	};
@@ -308,7 +308,7 @@ static void counts(void **state)
 }
 
 /* A chain of dependent additions: in the locked pipeline each takes the pipeline's depth, however
- * many uops an instruction became: 2 uops for one with a constant, 1 for one without. */
+ * many uops its instruction became (2 with a constant, 1 without). */
 static void one_issue(void **state)
 {
 	(void)state;

@@ -1,9 +1,9 @@
-/* Video instructions: parts of words, two and four lanes, as PTX has them and where it has none. */
+/* Video instructions: parts of words, two and four lanes, with PTX equivalents and without. */
 #include "native_rig.h"
 
 /* ---- video ---- */
 
-/* R3, R4, R5 are a, b, c; the PTX statement has an immediate's lanes in %r7. */
+/* R3, R4, R5 are a, b, c; in the PTX statement %r7 has an immediate's lanes. */
 static const struct pair {
 	const char *native, *ptx;
 	uint32_t r7;
@@ -151,7 +151,8 @@ static void video_alone(void **state)
 	}
 }
 
-/* Four bytes and two halves at once: lanes of the mask, the others from the third operand. */
+/* Four bytes or two halves at once: lanes of the mask are computed, the others come from the third
+ * operand. */
 static void simd_video(void **state)
 {
 	(void)state;
@@ -205,8 +206,8 @@ static void simd_video(void **state)
 	}
 }
 
-/* VSEL4, VSEL2: the third operand, in whose place the predicate stands, is zero: lanes that are not
- * written, what a sum begins with, what the least is compared with. */
+/* VSEL4, VSEL2: the predicate replaces the third operand, which is then taken as zero in unwritten
+ * lanes, in sums and in minima. */
 static void lanes_selected(void **state)
 {
 	(void)state;

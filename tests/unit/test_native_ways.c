@@ -1,12 +1,13 @@
-/* Every native kernel of tests/native leaves the same memory, whoever decides where its threads
- * part and meet: the token stack in functional mode, its other rule for loops, post-dominators, and
- * each divergence handler of the timing model. Where there is a PTX version it does too. */
+/* Every native kernel of tests/native leaves equal memory whatever decides where its threads
+ * diverge and reconverge: the token stack in functional mode, its other rule for loops,
+ * post-dominators, and each divergence handler of the timing model. If there is a PTX version it
+ * leaves that memory too. */
 #include "native_rig.h"
 
 enum { BUFFERS = 4, BYTES = 4096 };
 
-/* Parameters: a, b, c, d are buffers of 4 KB, t the buffer with the kernel's table of addresses,
- * numbers are numbers; wide: of eight bytes each. */
+/* Parameters: a, b, c, d are buffers of 4 KB, t the buffer with the kernel's table of addresses.
+ * Other words are literal values. wide: every parameter has eight bytes. */
 static const struct job {
 	const char *file, *kernel, *params;
 	uint32_t grid[2], block[2], table[4];
@@ -36,7 +37,7 @@ static const struct job {
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
-/* Whole numbers, small ones as floats too; no thread count may change a sum. */
+/* Whole numbers, as floats only small ones, so that the order of additions cannot change a sum. */
 static void contents(uint32_t *v, unsigned which)
 {
 	for (unsigned i = 0; i < BYTES / 4; i++) {
@@ -48,7 +49,7 @@ static void contents(uint32_t *v, unsigned which)
 struct machine {
 	const char *name, *config, *divergence;
 	enum heddle_native_stack stack;
-	const char *lanes, *scalar; /* NULL: those of the machine */
+	const char *lanes, *scalar; /* NULL: the machine's own */
 };
 static const struct machine machines[] = {
 	{"functional, token", NULL, NULL, HEDDLE_TOKENS},
@@ -90,7 +91,8 @@ static struct rig open_on(const struct machine *m, const char *file, const char 
 	return r;
 }
 
-/* Contents of the buffers after the run. False: the job cannot run; heddle_message() says why. */
+/* Contents of the buffers after the run. False: the job cannot run; heddle_message() has the
+ * reason. */
 static bool memory_after(struct rig *r, const struct job *j, bool wide,
 			 uint32_t out[BUFFERS][BYTES / 4])
 {
@@ -181,8 +183,8 @@ static void contradiction(void **state)
 	rig_close(&r);
 }
 
-/* A switch in a function of its own, which then calls one of two others through a pointer: each way
- * of control flow goes to the same places. */
+/* A switch in a function, which then calls one of two others through a pointer: each handling of
+ * control flow takes the same paths. */
 static void functions_by_pointer(void **state)
 {
 	(void)state;

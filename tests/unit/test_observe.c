@@ -1,11 +1,10 @@
-/* Watching a run: time series, timeline, Ctrl-C. What they show adds up to the statistics, and is
- * the same for any number of threads. */
+/* Observing a run: time series, timeline, Ctrl-C. Series and timelines agree with the statistics
+ * and do not depend on the number of threads. */
 #include <math.h>
 #include <unistd.h>
 #include "timing.h"
 
-/* Loads, a barrier at which one warp waits for the other's, a divergent loop: each kind of
- * event. */
+/* Loads, a barrier at which one warp waits for another, a divergent loop: every kind of event. */
 static const char busy[] =
 	HEAD ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %d<6>;\n"
 	     "ld.param.u64 %d1, [pin];\nld.param.u64 %d2, [pout];\n"
@@ -93,7 +92,8 @@ static void rows_add_up(void **state)
 		unsigned sm = (unsigned)(i % (SMS + 1));
 		bool all = sm == SMS;
 		assert_true(all == json_is_string(json_object_get(row, "sm")));
-		assert_int_equal(field(row, "from"), until[sm]); /* no cycle twice, none left out */
+		assert_int_equal(field(row, "from"), until[sm]); /* rows neither overlap nor leave
+								  * cycles out */
 		until[sm] = field(row, "to");
 		uint64_t slots = 0;
 		for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
@@ -120,7 +120,7 @@ static void rows_add_up(void **state)
 	unlink(two);
 }
 
-/* A column's sum over rows, and its integral over time. */
+/* A column's sum over the rows, and its integral over time. */
 static void add_row(double sum[2], const json_t *v, uint64_t from, uint64_t to)
 {
 	sum[0] += json_number_value(v);
@@ -129,8 +129,8 @@ static void add_row(double sum[2], const json_t *v, uint64_t from, uint64_t to)
 
 static bool same(double a, double b) { return fabs(a - b) <= 1e-3 * fabs(a) + 0.01; }
 
-/* A series of bounded length has fewer rows than a file of the same run, and as much in them: what
- * is counted adds up to the same, what is a mean, as watts are, has the same integral. */
+/* A series of bounded length has fewer rows than a file of the same run, with equal contents:
+ * counters have equal sums, means (such as watts) equal integrals. */
 static void a_short_series_has_what_a_file_has(void **state)
 {
 	(void)state;
@@ -151,7 +151,7 @@ static void a_short_series_has_what_a_file_has(void **state)
 	json_t *rows = load(name), *row, *column;
 	json_array_foreach (columns, k, column) {
 		const char *key = json_string_value(column);
-		if (!strcmp(key, "ready_warps")) /* as they are when a row ends */
+		if (!strcmp(key, "ready_warps")) /* the value at the end of a row */
 			continue;
 		double want[2] = {0}, got[2] = {0};
 		uint64_t from = 0, to;
@@ -208,7 +208,8 @@ static const char *word(const json_t *e, const char *key)
 	return s ? s : "";
 }
 
-/* A timeline on a machine with these settings, waits at the barrier and all. */
+/* Compares a timeline with the statistics on a machine with these settings, including waits at the
+ * barrier. */
 static void slices(const char *const *set)
 {
 	char one[] = "/tmp/heddle-observe-XXXXXX.json", two[] = "/tmp/heddle-observe-XXXXXX.json";
@@ -238,7 +239,7 @@ static void slices(const char *const *set)
 		}
 		if (strcmp(cat, "issue") && strcmp(cat, "wait"))
 			continue;
-		/* A warp does one thing at a time. */
+		/* Slices of a warp do not overlap. */
 		uint64_t sm = field(e, "pid"), track = field(e, "tid"), from = field(e, "ts"),
 			 n = field(e, "dur");
 		assert_true(sm < SMS && track < TRACKS && n > 0);
@@ -264,7 +265,8 @@ static void slices(const char *const *set)
 	unlink(two);
 }
 
-/* Whatever forms the groups of threads, their time is all there. */
+/* The slices of the timeline add up to the statistics, whatever mechanism forms groups of
+ * threads. */
 static void slices_are_the_statistics(void **state)
 {
 	(void)state;
@@ -363,7 +365,7 @@ static void interrupted_runs_keep_their_figures(void **state)
 	}
 }
 
-/* Blocks that have not ended are in the timeline, all of them. */
+/* Blocks that have not ended are all in the timeline. */
 static void blocks_that_run_are_in_the_timeline(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
-/* No option is without effect: each case of tests/data/recorded/options.txt sets one option, its name, on a kernel that ought to
- * notice. Without the option some figure must be another. `rest`, in which the machine's settings stand, does not count. */
+/* No option is without effect: each case of tests/data/recorded/options.txt sets the option that it
+ * is named after, on a kernel that should be affected. Without the option some figure must differ.
+ * The figure `rest`, which contains the machine's settings, does not count. */
 #include "recorded_runs.h"
 
 /* The case without the option. */
@@ -30,7 +31,7 @@ static char *figures_of(const char *what)
 	return text;
 }
 
-/* Cases share what is left without their options: each of these runs once. */
+/* Several cases are equal without their options: each such case runs once. */
 static const char *base_figures(const char *what)
 {
 	static struct base {
@@ -49,7 +50,8 @@ static void each_option_moves_a_figure(void **state)
 {
 	(void)state;
 	const char *file =
-		getenv("OPTION_CASES"); /* other cases, to look for options without effect */
+		getenv("OPTION_CASES"); /* a file of other cases, to search for options without
+					 * effect */
 	size_t size;
 	unsigned cases = 0, idle = 0;
 	char *text = file_text(file ? file : "tests/data/recorded/options.txt", &size), *save;

@@ -1,5 +1,6 @@
-/* Register allocation: colourings of random lives against what they must be and how good they are, moves that need no second
- * register, scalar registers of threads that wait, and the registers of scheduled code, counted by hand. */
+/* Register allocation: colourings of random live ranges checked for validity and quality, moves
+ * that need no second register, scalar registers of waiting threads, and the registers of scheduled
+ * code, counted by hand. */
 #include "pass/alloc.h"
 #include "pass/pressure.h"
 #include "pass/regcount.h"
@@ -24,7 +25,8 @@ static uint32_t random_below(uint64_t *r, uint32_t n)
 	return (uint32_t)(*r >> 33) % n;
 }
 
-/* Lives of at most `segs` pieces, of registers of at most `width` words; half as many moves as registers. */
+/* Makes live ranges of at most `segs` pieces, of registers at most `width` words wide, and half as
+ * many moves as registers. */
 static void make_lives(struct lives *g, uint64_t seed, unsigned segs, unsigned width)
 {
 	uint64_t r = seed;
@@ -71,7 +73,8 @@ static uint32_t most_live(const struct lives *g)
 	return most;
 }
 
-/* No two that live together share a word, wide ones lie at multiples of their width, all within the colours used. */
+/* No two ranges that overlap share a word, wide ones lie at multiples of their width, and all are
+ * within the colours used. */
 static void check_lives(const struct lives *g)
 {
 	uint32_t end = 0;
@@ -88,7 +91,8 @@ static void check_lives(const struct lives *g)
 	assert_true(end >= most_live(g));
 }
 
-/* Moves whose ends are of one width and not live together, and those of them whose ends have one colour. */
+/* Counts moves whose ends have equal width and do not overlap, and those of them whose ends have
+ * one colour. */
 static void count_moves(const struct lives *g, unsigned *may, unsigned *same)
 {
 	for (unsigned i = 0; i < HINTS; i++) {
@@ -100,7 +104,7 @@ static void count_moves(const struct lives *g, unsigned *may, unsigned *same)
 	}
 }
 
-/* Without branches a life is one piece: as many registers as live at once suffice. */
+/* Without branches a live range is one piece, so the maximum number of live registers suffices. */
 static void straight_code_needs_what_is_live(void **state)
 {
 	(void)state;
@@ -112,7 +116,7 @@ static void straight_code_needs_what_is_live(void **state)
 	}
 }
 
-/* How good colourings are. Who makes them better writes the new numbers here. */
+/* Quality of colourings. An improvement of the allocator updates these numbers. */
 static void few_colours_and_moves(void **state)
 {
 	(void)state;
@@ -175,8 +179,8 @@ static void given_free(struct given *x)
 	module_free(x->m);
 }
 
-/* A value that is moved stays where it is, also where a lower register is free and other code and moves of numbers come
- * before. */
+/* A moved value keeps its register, even if a lower register is free and other code and moves of
+ * constants come before. */
 static void a_move_keeps_its_register(void **state)
 {
 	(void)state;
@@ -194,8 +198,8 @@ static void a_move_keeps_its_register(void **state)
 	given_free(&x);
 }
 
-/* Threads that wait for the other side of a branch that parts them need their scalar registers when that is done: what
- * the one side still reads the other does not overwrite, at each such branch. */
+/* Threads that wait for the other side of a divergent branch read their scalar registers
+ * afterwards: a register that one side still reads is not overwritten by the other side. */
 static void scalars_of_those_who_wait(void **state)
 {
 	(void)state;
@@ -262,9 +266,10 @@ static void loads_go_first(void **state)
 					      "st.global.u32 [%d1], %r1;\n"
 					      "ret;");
 	assert_int_equal(scheduled(sum, 60), 4);
-	/* Above the limit what frees most goes first: the order of the text. */
+	/* Above the limit, the instruction that frees most registers goes first: the order of the
+	 * text. */
 	assert_int_equal(scheduled(sum, 1), 2);
-	/* A store keeps the loads after it from passing. */
+	/* Loads do not move up past a store. */
 	assert_int_equal(scheduled(KERNEL(FREE "ld.global.u32 %r2, [%d1];\n"
 					       "st.global.u32 [%d1+4], %r2;\n"
 					       "ld.global.u32 %r3, [%d1+8];\n"
@@ -274,7 +279,8 @@ static void loads_go_first(void **state)
 			 1);
 }
 
-/* A register that an instruction reads for the last time is free for its result, also if it is read twice. */
+/* A register whose last read is in an instruction is free for its result, also if the instruction
+ * reads it twice. */
 static void last_reads_free(void **state)
 {
 	(void)state;
@@ -286,7 +292,7 @@ static void last_reads_free(void **state)
 					       "ret;"),
 				   60),
 			 1);
-	/* Both words of a 64-bit value. */
+	/* Both words of a 64-bit value die at once. */
 	assert_int_equal(scheduled(KERNEL(FREE "ld.global.u64 %d2, [%d1];\n"
 					       "ld.global.u32 %r1, [%d1+8];\n"
 					       "st.global.u64 [%d1], %d2;\n"
@@ -296,7 +302,8 @@ static void last_reads_free(void **state)
 			 3);
 }
 
-/* Four rounds of a loop of one block that loads are one block; other loops count once. */
+/* Four iterations of a one-block loop that loads are scheduled as one block; other loops count
+ * once. */
 static void loops_that_load(void **state)
 {
 	(void)state;
@@ -311,7 +318,7 @@ static void loops_that_load(void **state)
 		    "ret;")
 	/* %r1 and four loads */
 	assert_int_equal(scheduled(LOOP("", "ld.global.u32 %r2, [%d1];\n", "L"), 60), 5);
-	/* what does not load, a loop with a barrier and a branch to another block: %r1 and %r2 */
+	/* a loop without loads, with a barrier, or with a branch to another block: %r1 and %r2 */
 	assert_int_equal(scheduled(LOOP("", "mov.u32 %r2, %clock;\n", "L"), 60), 2);
 	assert_int_equal(scheduled(LOOP("", "bar.sync 0;\nld.global.u32 %r2, [%d1];\n", "L"), 60),
 			 2);
@@ -319,8 +326,9 @@ static void loops_that_load(void **state)
 		scheduled(LOOP("@%p2 bra K;\nK: ", "ld.global.u32 %r2, [%d1];\n", "L"), 60), 2);
 }
 
-/* A block of more instructions than are scheduled together is scheduled in pieces, each with what lives before it: of two values of
- * the first piece that the last one uses, and one that goes through all of them. */
+/* A block longer than the scheduler's window is scheduled in pieces, each with the values live
+ * before it: two values of the first piece that the last one uses, and one that lives through all
+ * pieces. */
 static void long_blocks_in_pieces(void **state)
 {
 	(void)state;
@@ -345,7 +353,7 @@ static void long_blocks_in_pieces(void **state)
 	}
 }
 
-/* Of all functions that a kernel calls, the one that needs most registers counts, wherever it is called. */
+/* The kernel needs the registers of the function that needs most, wherever it is called. */
 static void every_call_counts(void **state)
 {
 	(void)state;
@@ -370,7 +378,8 @@ static void every_call_counts(void **state)
 	assert_true(n[0] >= 6 + REGS_ABI);
 }
 
-/* A kernel of five values in three registers: what is allocated after its code is not inside it. */
+/* A kernel of five values in three registers: memory allocated after its code does not overlap the
+ * spilled code. */
 static void spilled_code_has_its_room(void **state)
 {
 	(void)state;
@@ -392,8 +401,8 @@ static void spilled_code_has_its_room(void **state)
 	module_free(m);
 }
 
-/* Pairs of registers beside single ones: colouring needs more registers than are live at once, so spilling goes on until
- * those that there are suffice. */
+/* Register pairs among single registers: colouring needs more registers than are live at once, so
+ * spilling continues until the available registers suffice. */
 static void spilling_ends_below_the_limit(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* Brief registers: which values live in one straight run, and that their rows are nobody else's. */
+/* Brief registers: values that live within one straight run of instructions, and that their rows
+ * belong to no other register. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +32,7 @@ static void prog_free(struct prog *x)
 	fb_free(&x->b);
 }
 
-/* Brief registers have the last rows, and only those. */
+/* Asserts that brief registers have the last rows, and only those. */
 static void assert_rows_apart(const struct prog *x)
 {
 	for (uint32_t r = 0; r < x->b.f.regs.n; r++)
@@ -70,11 +71,11 @@ static void a_barrier_ends_a_run(void **state)
 	assert_false(x.brief[b]);
 	assert_true(x.brief[c]);
 	assert_rows_apart(&x);
-	assert_int_equal(x.rows.nbrief, 1); /* %a and %c share theirs */
+	assert_int_equal(x.rows.nbrief, 1); /* %a and %c share a row */
 	prog_free(&x);
 }
 
-/* Operands of an instruction that waits must still be there when its lanes go on. */
+/* Operands of an instruction that waits must still exist when its lanes continue. */
 static void what_a_barrier_reads_is_not_brief(void **state)
 {
 	(void)state;
@@ -86,12 +87,12 @@ static void what_a_barrier_reads_is_not_brief(void **state)
 	fb_ret(&x.b, NO_REG);
 	prog_run(&x);
 	assert_false(x.brief[a]);
-	assert_false(x.brief[d]); /* it is written when the barrier opens */
+	assert_false(x.brief[d]); /* written when the barrier opens */
 	assert_int_equal(x.rows.nbrief, 0);
 	prog_free(&x);
 }
 
-/* Loads that programs wait with: lanes take turns after them, not before. */
+/* A load that programs poll with: other lanes may run after it, but not before. */
 static void a_poll_ends_a_run_behind_it(void **state)
 {
 	(void)state;
@@ -125,7 +126,7 @@ static void a_poll_ends_a_run_behind_it(void **state)
 	}
 }
 
-/* Other lanes may stand at the head of a block, where these live. */
+/* Other lanes may wait at the beginning of a block, where these values live. */
 static void what_a_block_ends_with_is_not_brief(void **state)
 {
 	(void)state;
@@ -142,13 +143,13 @@ static void what_a_block_ends_with_is_not_brief(void **state)
 	prog_run(&x);
 	assert_true(x.brief[t]);
 	assert_false(x.brief[count]);
-	assert_false(x.brief[never]); /* it must read zero */
+	assert_false(x.brief[never]); /* must read zero */
 	assert_false(x.brief[p]);
 	assert_rows_apart(&x);
 	prog_free(&x);
 }
 
-/* The next block stands elsewhere in the text: its lives there do not touch. */
+/* The next block lies elsewhere in the text: live ranges there do not interfere. */
 static void blocks_need_not_be_neighbours(void **state)
 {
 	(void)state;
@@ -162,7 +163,7 @@ static void blocks_need_not_be_neighbours(void **state)
 	fb_ret(&x.b, NO_REG);                         /* 4 */
 	sreg(&x, over);                               /* 5 */
 	sreg(&x, unread);                             /* 6 */
-	fb_bra(&x.b, p, 2);                           /* 7: and up to here */
+	fb_bra(&x.b, p, 2);                           /* 7: and up to this instruction */
 	sreg(&x, t);                                  /* 8 */
 	use(&x, t);                                   /* 9 */
 	fb_ret(&x.b, NO_REG);
@@ -170,12 +171,12 @@ static void blocks_need_not_be_neighbours(void **state)
 	assert_false(x.brief[over]);
 	assert_true(x.brief[last]);
 	assert_true(x.brief[unread]);
-	assert_false(x.brief[t]); /* read before it is written */
+	assert_false(x.brief[t]); /* read before its first write */
 	assert_rows_apart(&x);
 	prog_free(&x);
 }
 
-/* A wide one begins at a multiple of its rows, after any number of others. */
+/* A wide register begins at a multiple of its width, after any number of narrow ones. */
 static void wide_registers_stay_aligned(void **state)
 {
 	(void)state;
@@ -195,7 +196,7 @@ static void wide_registers_stay_aligned(void **state)
 	prog_free(&x);
 }
 
-/* Operations whose time or further results depend on every lane keep to their lanes. */
+/* Operations whose time or further results depend on each lane execute only their own lanes. */
 static void only_plain_integer_operations_take_all_lanes(void **state)
 {
 	(void)state;

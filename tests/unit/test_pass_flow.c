@@ -97,7 +97,7 @@ static void test_multi_exit(void **state)
 	flow_free(&x);
 }
 
-/* An arm that dies, in each way: the branch still meets at the join. */
+/* Each kind of arm that never returns: the branch still reconverges at the join. */
 static void test_dead_arm(void **state)
 {
 	(void)state;
@@ -123,7 +123,7 @@ static void test_dead_arm(void **state)
 	}
 }
 
-/* As clang leaves an unreachable block at the end: it falls off. */
+/* An unreachable block at the end, as clang leaves it: control falls off the end. */
 static void test_falls_off(void **state)
 {
 	(void)state;
@@ -147,7 +147,7 @@ static void test_only_exits(void **state)
 	struct flow x = flow_new(true);
 	fb_exit(&x.b, x.p);    /* 0: early out */
 	fb_bra(&x.b, x.p, 4);  /* 1 */
-	fb_exit(&x.b, x.p);    /* 2: guarded: the others go on */
+	fb_exit(&x.b, x.p);    /* 2: guarded: the other threads continue */
 	fb_nop(&x.b);          /* 3 */
 	fb_bra(&x.b, x.p, 6);  /* 4 */
 	fb_trap(&x.b, NO_REG); /* 5: an assertion in a kernel that ends in exit */
@@ -159,7 +159,7 @@ static void test_only_exits(void **state)
 	flow_free(&x);
 }
 
-/* Where only a trap follows, branches meet on the way to it. */
+/* If only a trap follows, branches reconverge on the way to it. */
 static void test_inside_dead_region(void **state)
 {
 	(void)state;
@@ -187,7 +187,7 @@ static void test_guarded_ret(void **state)
 		fb_nop(&x.b);         /* 3 */
 		fb_ret(&x.b, NO_REG);
 		flow_run(&x);
-		/* a function's threads meet at its end, a kernel's vanish */
+		/* a function's threads meet at its end; a kernel's threads exit */
 		assert_int_equal(RECONV(&x, 0), entry ? 3 : NO_PC);
 		flow_free(&x);
 	}
@@ -335,7 +335,7 @@ static void random_code(struct flow *x, struct fb_rng *r)
 	}
 }
 
-/* Successors of instruction i, and how it leaves: written from the definition. */
+/* Successors of instruction i, and how control leaves it: written from the definition. */
 static void next_of(const struct func *f, uint32_t i, bool *to, unsigned *leave)
 {
 	const struct inst *in = &f->code.v[i];
@@ -450,7 +450,7 @@ static void check_blocks(const struct flow *x, bool adj[MAX_NODE][MAX_NODE])
 	}
 }
 
-/* The post-dominator definition, evaluated per way out; false if there are endless loops. */
+/* The definition of post-dominators, evaluated per exit; false if there are endless loops. */
 static bool reference_reverse(const struct flow *x, bool adj[MAX_NODE][MAX_NODE],
 			      bool rev[MAX_NODE][MAX_NODE])
 {
@@ -500,7 +500,8 @@ static void check_random(uint64_t seed, unsigned *total)
 	for (uint32_t b = 0; b < c->n; b++) {
 		struct inst *in = &x.b.f.code.v[c->block[b].end - 1];
 		uint32_t p = x.pdom.idom[b];
-		assert_int_equal(p != NO_NODE, from0[b]); /* endless loops have one as well */
+		assert_int_equal(p != NO_NODE, from0[b]); /* blocks in endless loops have a
+							   * post-dominator too */
 		if (inst_may_diverge(in) && from0[b])
 			assert_int_equal(in->reconv, p == c->n ? NO_PC : c->block[p].first);
 		else
@@ -515,7 +516,7 @@ static void test_random(void **state)
 	unsigned total = 0;
 	for (uint64_t seed = 1; seed <= 6000; seed++)
 		check_random(seed, &total);
-	assert_true(total > 2000); /* enough of them without endless loops */
+	assert_true(total > 2000); /* enough graphs without endless loops */
 }
 
 /* Sizes that break recursion and quadratic algorithms. */

@@ -1,4 +1,4 @@
-/* Verification of decoded code, its text, and the pipeline. */
+/* Verification of decoded code, its printed form, and the pipeline of passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 
 enum { MAX = 24 };
 
-/* A flow graph from its edges; node n - 1 is the end. */
+/* A flow graph from its edges; node n - 1 is the exit. */
 static struct cfg *graph_of(struct arena *a, uint32_t n, const struct edge *e, size_t ne)
 {
 	struct cfg *c = ARENA_NEW(a, struct cfg);
@@ -46,12 +46,12 @@ static void a_condition_with_short_circuits(void **state)
 static void what_follows_a_loop_comes_after_it(void **state)
 {
 	(void)state;
-	/* The way out of the loop 1 2 3 is written before its body, and once more inside the inner
-	 * loop. */
+	/* The exit of loop 1 2 3 precedes its body in the text, and occurs once more inside the
+	 * inner loop. */
 	static const struct edge e[] = {{0, 2}, {2, 1}, {2, 3}, {3, 3},
 					{3, 4}, {3, 1}, {4, 2}, {1, 5}};
 	ORDER(6, e, 0, 2, 3, 4, 1, 5);
-	/* Three loops in one another: 1 in 2 in 3, ways out from the innermost. */
+	/* Three nested loops, 1 in 2 in 3, with exits from the innermost. */
 	static const struct edge f[] = {{0, 3}, {3, 2}, {2, 1}, {1, 1}, {1, 2}, {1, 3}, {1, 4}};
 	ORDER(5, f, 0, 3, 2, 1, 4);
 }
@@ -78,9 +78,9 @@ static void close_reach(uint32_t n, bool reach[MAX][MAX])
 				reach[i][j] |= reach[i][k] && reach[k][j];
 }
 
-/* The nodes seq[lo .. hi-1], without edges into nodes that are the heads of what they are in:
- * components are together, in topological order, and each is again such an order after its first
- * node. */
+/* Checks the nodes seq[lo .. hi-1], ignoring edges to the heads of the components that contain
+ * them: components are contiguous, in topological order, and each is again in such an order after
+ * its first node. */
 static void assert_weakly_ordered(uint32_t n, bool edge[MAX][MAX], const uint32_t *seq, uint32_t lo,
 				  uint32_t hi)
 {

@@ -47,7 +47,7 @@ static void expect_segs(const struct live *l, uint32_t r, unsigned n, const stru
 #define SEGS(...)                                                                                  \
 	sizeof((struct seg[]){__VA_ARGS__}) / sizeof(struct seg), (struct seg[]) { __VA_ARGS__ }
 
-/* A register that is read before it is written is zero when a warp begins, in the first row too. */
+/* A register read before its first write is zero when a warp begins, also in the first row. */
 static void test_zero_first(void **state)
 {
 	(void)state;
@@ -92,7 +92,8 @@ static void test_straight(void **state)
 	prog_free(&x);
 }
 
-/* More values at once than a word of rows in use has bits: each has a row, wide ones at multiples of two. */
+/* More values at once than a word of the row set has bits: each has a row, wide ones at multiples
+ * of two. */
 static void test_many_at_once(void **state)
 {
 	(void)state;
@@ -119,7 +120,7 @@ static void test_many_at_once(void **state)
 	prog_free(&x);
 }
 
-/* A hole: %a is not live in the else part, where %b may live in its row. */
+/* A hole: %a is not live in the else branch, where %b may have its row. */
 static void test_hole(void **state)
 {
 	(void)state;
@@ -178,7 +179,8 @@ static void test_guarded_write_keeps(void **state)
 	prog_free(&x);
 }
 
-/* 64-bit from 32-bit, several destinations: no overlap with sources, even dying ones. */
+/* 64-bit results of 32-bit operands, several results: no overlap with operands, not even with dying
+ * ones. */
 static void test_no_partial_overlap(void **state)
 {
 	(void)state;
@@ -223,7 +225,7 @@ static void test_shfl_source_is_private(void **state)
 	prog_free(&x);
 }
 
-/* Pairs of 32-bit registers, as the native ISAs have: neighbours stay neighbours. */
+/* Pairs of 32-bit registers, as native ISAs have them: neighbours stay neighbours. */
 static void test_native_pairs(void **state)
 {
 	(void)state;
@@ -266,7 +268,8 @@ static void test_callee_counts(void **state)
 	prog_free(&y);
 }
 
-/* ptxas counts a thread's own program counter from sm_70 on; what is live in the text does not. */
+/* From sm_70 on ptxas counts a thread's own program counter as a register; liveness in the text
+ * does not. */
 static void test_thread_state(void **state)
 {
 	(void)state;
@@ -284,7 +287,8 @@ static void test_thread_state(void **state)
 	prog_free(&x);
 }
 
-/* An instruction's field for a register has 7, 6 or 8 bits, some numbers of which mean others. */
+/* An instruction's register field has 7, 6 or 8 bits, and some of its values do not name
+ * registers. */
 static void test_regs_named(void **state)
 {
 	(void)state;
@@ -385,7 +389,8 @@ static unsigned next_of(const struct func *f, uint32_t i, uint32_t *to)
 	return n;
 }
 
-/* Is there a path from before instruction i to a read of r with no unguarded write before it? */
+/* True if a path leads from before instruction i to a read of r without an unguarded write in
+ * between. */
 static bool path_to_use(const struct func *f, uint32_t i, uint32_t r)
 {
 	bool seen[MAX_CODE + 1] = {0};
@@ -465,7 +470,7 @@ static void check_rows(const struct prog *x)
 	}
 }
 
-/* One thread's registers twice: each its own, and in shared rows full of rubbish. */
+/* The registers of one thread twice: private ones, and shared rows with arbitrary contents. */
 struct machine {
 	uint32_t own[MAX_REGS][WORDS];
 	uint32_t row[4 * MAX_REGS], pred[MAX_REGS];
@@ -513,7 +518,8 @@ static void execute(struct prog *x, struct fb_rng *r)
 	}
 }
 
-/* No brief register is live where a block begins, and their rows are nobody else's. */
+/* No brief register is live at the beginning of a block, and brief rows belong to no other
+ * register. */
 static uint32_t check_brief(struct prog *x)
 {
 	const bool *brief = brief_find(&x->a, &x->b.f, x->c, &x->live);

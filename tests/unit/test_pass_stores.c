@@ -1,4 +1,4 @@
-/* Which pointers a kernel stores through: texts with known answers. */
+/* Pointers through which a kernel stores: texts with known answers. */
 #include "ptx_reader.h"
 
 #include "pass/stores.h"

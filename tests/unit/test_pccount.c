@@ -1,4 +1,4 @@
-/* How common each pc is, for schedulers that go by it. */
+/* Number of groups at each pc, for schedulers that use it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -37,14 +37,14 @@ static void test_array(void **state)
 	a = (struct array){.bits = 65536, .width = 256, .lane = true};
 	near_to(array_cost(&t, &a).read, 17560);
 	near_to(array_cost(&t, &a).write, 32360);
-	/* 64 bit of a large array: four columns a bit */
+	/* 64-bit access to a large array: four columns per bit */
 	a = (struct array){.bits = 64 * 8192, .width = 32};
 	near_to(array_cost(&t, &a).read, 10340);
 	near_to(t.wire, 239.6);
 	machine_free(m);
 }
 
-/* Where a row says what its energy consists of, that is all of it. */
+/* If a row lists the terms of its energy, the terms add up to all of it. */
 static void test_terms(void **state)
 {
 	(void)state;
@@ -74,7 +74,7 @@ static void test_terms(void **state)
 	assert_true(rows > 20);
 }
 
-/* The table has every row. */
+/* The printed table has every row. */
 static void test_print(void **state)
 {
 	(void)state;
@@ -98,7 +98,7 @@ static void test_print(void **state)
 	machine_free(m);
 }
 
-/* Energies that are given for no event are refused by the first of them. */
+/* An unknown event is reported: the first of several. */
 static void test_unknown_event(void **state)
 {
 	(void)state;
@@ -113,7 +113,8 @@ static void test_unknown_event(void **state)
 	machine_free(m);
 }
 
-/* Without a memory system an SM's events have the energies that are given for them, and others have no row. */
+/* Without a memory system an SM's events have their given energies, and other events have no
+ * row. */
 static void test_events_of_an_sm_alone(void **state)
 {
 	(void)state;
@@ -151,7 +152,7 @@ static void test_cacti(void **state)
 	machine_free(m);
 }
 
-/* Areas of register arrays and crossbars that Lucas 2015 has in its Table I, within 5 %. */
+/* Areas of register arrays and crossbars within 5 % of Table I of Lucas 2015. */
 static void test_area(void **state)
 {
 	(void)state;
@@ -203,7 +204,7 @@ static void test_fma(void **state)
 	machine_free(m);
 }
 
-/* fma of 8 of 32 threads on the machine of Lucas 2015, register arrays a lane wide. */
+/* fma in 8 of 32 threads on the machine of Lucas 2015, with register arrays one lane wide. */
 static void test_stsimt(void **state)
 {
 	(void)state;
@@ -255,7 +256,7 @@ struct hand {
 	struct slice_stats slice;
 };
 
-/* One SM and one channel stand for all, because only sums matter. */
+/* One SM and one channel stand for all, since only sums matter. */
 static struct stat_report *hand_report(struct hand *h)
 {
 	struct stat_report *r = stat_report_new();
@@ -408,8 +409,8 @@ static void test_classes(void **state)
 	machine_free(m);
 }
 
-/* Half the clock at the same voltage: events unchanged, leakage twice. At 0.8 of the voltage:
- * events x 0.64. */
+/* Half the clock at the same voltage: event energies unchanged, leakage energy doubled. At 0.8 of
+ * the voltage: event energies times 0.64. */
 static void test_scaling(void **state)
 {
 	(void)state;
@@ -429,7 +430,8 @@ static void test_scaling(void **state)
 	machine_free(m), machine_free(s), machine_free(l);
 }
 
-/* Two halves of the L2: half an edge more for every second access, and both are looked into. */
+/* Two halves of the L2: every second access crosses half an edge more, and both halves are looked
+ * up. */
 static void test_halves(void **state)
 {
 	(void)state;
@@ -445,7 +447,7 @@ static void test_halves(void **state)
 	machine_free(m), machine_free(n);
 }
 
-/* By hand: 15 SMs of leakage and idle clock, closed rows of six channels, the other leakage, the
+/* By hand: leakage and idle clock of 15 SMs, closed rows of six channels, the other leakage, the
  * constant. */
 static void test_idle(void **state)
 {
@@ -454,7 +456,7 @@ static void test_idle(void **state)
 	struct machine *m = machine("gtx480", die), *g = machine("gtx480", given);
 	struct power_model *p = model(m), *q = model(g);
 	near_to(power_idle(p), 0.14 * 529 + 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10);
-	/* what leaks is all of the die: the components and the rest of it */
+	/* the whole die leaks: the components and the rest of it */
 	double leak = p->t.leak * p->die, rest = 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10;
 	assert_true(fabs(power_idle(p) - leak - rest) < 1e-9 * leak);
 	near_to(power_idle(q), 15 * 1.59 + 6 * 2 * 0.375 + 10 + 6 * power_event(q, "l2_leak"));
@@ -462,7 +464,7 @@ static void test_idle(void **state)
 	machine_free(m), machine_free(g);
 }
 
-/* A machine at rest has its SMs gated and its DRAM powered down, if it does that at all. */
+/* An idle machine gates its SMs and powers its DRAM down, if it supports that. */
 static void test_idle_gated(void **state)
 {
 	(void)state;
@@ -479,8 +481,8 @@ static void test_idle_gated(void **state)
 	machine_free(m), machine_free(g);
 }
 
-/* With V ~ f the power of fixed work a cycle is b f^3 + t f + constant: five clocks give the
- * constant back. */
+/* With V ~ f the power of fixed work per cycle is b f^3 + t f + constant: five clocks determine the
+ * constant. */
 static void test_dvfs(void **state)
 {
 	(void)state;
@@ -528,7 +530,7 @@ static void test_dvfs(void **state)
 	near_to(a[2][3] / a[2][2], 37);
 }
 
-/* Gating takes off what is gated, and nothing else. */
+/* Gating removes the energy of gated components, and nothing else. */
 static void test_gating(void **state)
 {
 	(void)state;
@@ -549,8 +551,8 @@ static void test_gating(void **state)
 	machine_free(m), machine_free(g);
 }
 
-/* The rest at a launch's end belongs to the window before it; as long as a window, it is
- * one of its own. */
+/* A rest at the launch's end belongs to the window before it; a rest as long as a window is a
+ * window of its own. */
 static void test_last_window(void **state)
 {
 	(void)state;
@@ -559,7 +561,7 @@ static void test_last_window(void **state)
 	e = power_range_end(w, 30 + 40, 3 + 2, 3);
 	near_to(e.peak, 14);
 	near_to(e.least, 14);
-	e = power_range_end(w, 30 + 60, 3 + 3, 3); /* 20 W, before anybody looked */
+	e = power_range_end(w, 30 + 60, 3 + 3, 3); /* 20 W over a whole window */
 	near_to(e.peak, 20);
 	near_to(e.least, 10);
 	e = power_range_end((struct power_range){0}, 8, 2, 3);

@@ -1,5 +1,5 @@
-/* Energy: its options, calibration files and imported GPUWattch files; every machine and mechanism
- * has a model. */
+/* Energy: options, calibration files and imported GPUWattch files; every machine and mechanism has
+ * a model. */
 #include "power_rig.h"
 
 #include <unistd.h>
@@ -88,7 +88,7 @@ static void test_calibration(void **state)
 		       *o = machine("gtx480", over);
 	struct power_model *a = model(plain), *b = model(m), *c = model(o);
 	near_to(pj(b, "rf_read"), 2 * pj(a, "rf_read"));
-	near_to(pj(c, "rf_read"), 3 * pj(a, "rf_read")); /* --set goes before the file */
+	near_to(pj(c, "rf_read"), 3 * pj(a, "rf_read")); /* --set applies before the file */
 	near_to(m->power_constant, 33);
 	near_to(m->cal.error, 0.12);
 	assert_true(m->cal.hash != 0 && !plain->cal.name);
@@ -122,7 +122,7 @@ static void test_calibration(void **state)
 		write_file(path, bad[i]);
 		refused("gtx480", with, why[i]);
 	}
-	/* a file that ends or begins too early: one message for all that is missing */
+	/* a file that ends or begins too early: one message for everything missing */
 	static const char *const cut[][2] = {
 		{"[power]\nscale.rf = 2\nscale.l2 = 2\nscale.noc = 2\n[origin]\n",
 		 "scale.rf and 2 more have no line in [origin]"},
@@ -176,7 +176,7 @@ static char *imported(const char *text, size_t n, char *why, size_t room)
 	return out;
 }
 
-/* The machine with an imported text as its calibration. */
+/* A machine's model with an imported text as its calibration. */
 static struct power_model *calibrated(const char *base, const char *text, struct machine **m)
 {
 	char path[] = "/tmp/heddle-cal-XXXXXX.cal", set[100];
@@ -191,8 +191,8 @@ static struct power_model *calibrated(const char *base, const char *text, struct
 	return model(*m);
 }
 
-/* The counts of 500 cycles that GPUWattch's log of a 400 x 400 product has as its mean, with the
- * energies of GTX480's own file, are the watts that the log has by component. */
+/* The mean counts per 500 cycles in GPUWattch's log of a 400 x 400 product, with the energies of
+ * the file for GTX480, give the watts of that log by component. */
 static void test_import(void **state)
 {
 	(void)state;
@@ -229,7 +229,7 @@ static void test_import(void **state)
 			PARAM("TOT_INST", "10") PARAM("static_cat2_flane", "18.6")
 				PARAM("static_cat2_addlane", "0.645") PARAM("INT_ACC", "14.988")
 					PARAM("L2_RH", "1.2609") "</component>";
-	/* ends of ranges are in them */
+	/* ends of ranges are valid */
 	static const char *const ends[] = {
 		"<component id=\"root\">" PARAM("core_tech_node", "5") PARAM("temperature", "300")
 			PARAM("idle_core_power", "0") PARAM("constant_power", "200")
@@ -248,14 +248,14 @@ static void test_import(void **state)
 	near_to(m->power_idle_sm, 0.283);
 	near_to(pj(p, "unit_int_add"), 2.69 * 14.988 / 2.38 * 23 / 40);
 	near_to(pj(p, "l2_read"), 2805 * 1.2609 / 13.79 * 23 / 40);
-	/* an SM with blocks: a fifteenth of first lane and 31 others */
+	/* an SM with blocks has the power of the first lane and 31 others, divided by the 15 SMs */
 	near_to(power_event(p, "sm_active") * 1.4e9, (18.6 + 31 * 0.645) / 15);
 	power_free(p);
 	machine_free(m);
 	free(text);
 }
 
-/* Events that only a file names: which of them go with time, and of which component they are. */
+/* Events that only a calibration file names: their component, and whether they scale with time. */
 static void test_named_events(void **state)
 {
 	(void)state;
@@ -327,7 +327,7 @@ static void test_hostile_xml(void **state)
 	free(deep);
 }
 
-/* Each mechanism has its own hardware, whose area and leakage the others do not have. */
+/* Each mechanism has hardware of its own, whose area and leakage the other mechanisms lack. */
 static void test_mechanisms(void **state)
 {
 	(void)state;
@@ -373,7 +373,7 @@ static void test_mechanisms(void **state)
 	}
 }
 
-/* Every machine that is shipped has finite energies, none negative but what gating takes off. */
+/* Every shipped machine has finite energies; only energy that gating removes is negative. */
 static void test_machines(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* How heddle power validate gets the power of a program: what is run, where its figures go, and
- * that launches of other kernels have no part in it. The run itself is replaced here. */
+/* How heddle power validate obtains the power of a program: the command, the place of the figures,
+ * and that launches of other kernels are excluded. The run itself is replaced here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,8 @@ static bool run(const char *kernel, const char *const *set, double w[2])
 	return power_runner.run(power_runner.arg, "HS", kernel, "qv100", set, w);
 }
 
-/* Joules of both launches of the kernel over their seconds; clocks go with events. */
+/* Joules of both launches of the kernel divided by their seconds; clock energy is added to event
+ * energy. */
 static void watts_of_one_kernel(void **state)
 {
 	(void)state;
@@ -83,7 +84,7 @@ static void what_gives_no_power(void **state)
 	writes = three;
 	succeeds = false;
 	assert_false(run("work", NULL, w));
-	/* settings that would be left out make another machine */
+	/* more settings than fit: leaving some out would simulate another machine */
 	static const char *many[101];
 	for (unsigned i = 0; i < 100; i++)
 		many[i] = "gpu.sms=1";

@@ -1,4 +1,4 @@
-/* PTX texts linked with each other. */
+/* Linking of PTX texts. */
 #include "ptx_reader.h"
 
 static void link_texts(const char *a, const char *b, const char *messages)

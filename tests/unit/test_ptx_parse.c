@@ -1,4 +1,4 @@
-/* The PTX reader: module, registers, operands, and what is said about texts that are wrong. */
+/* The PTX reader: module, registers, operands, and messages for invalid texts. */
 #include "ptx_reader.h"
 
 /* ---- module ---- */
@@ -47,7 +47,8 @@ static void test_comments_and_debugging_lines(void **state)
 	       "4:20: expected '}' at the end of the section, found the end of the file\n");
 }
 
-/* The function of line 1 is called at line 2, whose function is called at 4 and at 5: code of both calls in turn. */
+/* The function of line 1 is called at line 2, and that call's function at lines 4 and 5:
+ * instructions of both calls alternate. */
 static void test_inlined_calls_keep_their_chains(void **state)
 {
 	(void)state;

@@ -1,13 +1,13 @@
-/* PTXPlus both ways: every word of the vectors and random ones come back as an instruction of the
- * same text, every kernel of tests/kernels leaves the memory that its listing leaves, and a bad
- * line gets one message with its place. */
+/* PTXPlus in both directions: every word of the vectors and random words read back as an
+ * instruction with an equal text; every kernel of tests/kernels leaves the memory that its listing
+ * leaves; an invalid line causes one message with its position. */
 #include <glob.h>
 #include "kernel_run.h"
 #include "native_roundtrip.h"
 #include "front/native/module.h"
 
-/* Two instructions of one meaning have one spelling: a number of 20 bits in a field of 32 is one of
- * 20, and the shape of the launch is read from where it lies or from a special register. */
+/* Two instructions with one meaning have one spelling: a number of 20 bits in a 32-bit field, and
+ * the launch's shape, read from memory or from a special register. */
 static bool same_meaning(const struct ninst *a, const struct ninst *b)
 {
 	static const uint16_t pair[][2] = {{NI_MOV32I, NI_MOV},
@@ -19,10 +19,11 @@ static bool same_meaning(const struct ninst *a, const struct ninst *b)
 		if (a->op == pair[i][0] && b->op == pair[i][1])
 			return true;
 	return (a->op == NI_I2I && b->op == NI_S2R) ||
-	       (a->isa == NATIVE_TESLA && a->op == NI_BAR && b->op == NI_BAR); /* of all threads */
+	       (a->isa == NATIVE_TESLA && a->op == NI_BAR && b->op == NI_BAR); /* barriers of all
+									        * threads */
 }
 
-/* Bits that no text shows count as little here as in a full listing. */
+/* Bits that no text shows are ignored, as in a full listing. */
 static unsigned check_word(const struct ninst *in)
 {
 	struct ninst back;
@@ -114,7 +115,7 @@ static void test_kernels(void **st)
 		char *sass = heddle_native_compile(
 			&ptx, 1, &(struct heddle_compile){.sm = i % 2 ? 13 : 20}, &message);
 		free(message);
-		if (!sass) /* the machine has no instruction for something: test_back.c */
+		if (!sass) /* the machine lacks an instruction: see test_back.c */
 			continue;
 		char *plus =
 			heddle_native_list(&(struct heddle_text){p, sass, strlen(sass), "full"},
@@ -133,8 +134,8 @@ static void test_kernels(void **st)
 	assert_true(same >= 130);
 }
 
-/* A whole program with variables, constants, relocations and a stack survives the way through
- * text. */
+/* A whole program with variables, constants, relocations and a stack survives conversion to text
+ * and back. */
 static void test_files(void **st)
 {
 	static const char *const path[] = {"tests/native/fermi.sass", "tests/native/tesla.sass",
@@ -209,8 +210,8 @@ static void test_bad(void **st)
 	       "bad.ptxplus:4:1: error: the text ends here, but '}'");
 }
 
-/* As other tools write it: parameters in the head, registers declared, labels of any name, .half of
- * an immediate. */
+/* PTXPlus by other tools: parameters in the header, declared registers, labels of any name, .half
+ * of an immediate. */
 static void test_other_tools(void **st)
 {
 	static const char text[] =
@@ -250,7 +251,7 @@ static void test_other_tools(void **st)
 	diag_free(&d);
 }
 
-/* test_ptxplus COUNT: so many random words of each machine. */
+/* test_ptxplus COUNT: COUNT random words of each machine. */
 int main(int argc, char **argv)
 {
 	if (argc > 1) {

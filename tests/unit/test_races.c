@@ -20,7 +20,8 @@ struct outcome {
 
 static char races[TEXT];
 
-/* Each block adds its singles to 64 cells by one copy, then stores a part of what it sees there. */
+/* Each block adds its singles to 64 cells by one copy, then stores a part of the sums that it
+ * reads. */
 static const char bulk[] =
 	".version 8.0\n.target sm_90\n.address_size 64\n"
 	".visible .entry bulk(.param .u64 out, .param .u64 state) {\n"
@@ -116,7 +117,8 @@ static void any_threads(void **state)
 	}
 }
 
-/* Sums of integers are complete in any order; those of singles are the sum by blocks in functional mode. */
+/* Sums of integers are exact in any order; sums of singles equal functional mode's, which adds
+ * block by block. */
 static void copies_reduce(void **state)
 {
 	static struct outcome o;
@@ -139,7 +141,7 @@ static void copies_reduce(void **state)
 	}
 }
 
-/* A warp sees what it has stored and reduced, in any mode; here it reads before the window ends. */
+/* A warp sees its own stores and reductions in every mode; here it reads before the window ends. */
 static void own_writes(void **state)
 {
 	static struct outcome o;

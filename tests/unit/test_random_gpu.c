@@ -1,18 +1,21 @@
-/* Random PTX kernels with the results of an H200, tests/random: PTX mode has the GPU's bits, machine code for sm_20 those of
- * PTX mode, and so has machine code for sm_13 of the kernels without their singles.
+/* Random PTX kernels with recorded results of an H200 (tests/random). PTX mode must reproduce the
+ * GPU's bits. Machine code for sm_20 must reproduce those of PTX mode, and machine code for sm_13
+ * too, in kernels from which single precision is removed.
  *
- *	test_random_gpu            a sample
- *	test_random_gpu all        all kernels
- *	test_random_gpu 12 345     these
+ * 	test_random_gpu            a sample
+ * 	test_random_gpu all        all kernels
+ * 	test_random_gpu 12 345     these kernels
  *
- * kernels.ptx.zst has the kernels, one text after the other. A kernel begins with a line
+ * kernels.ptx.zst contains the kernels one after the other. A kernel begins with a line
  *
- *	// rnd id=N seed=S grid=G block=X,Y slots=K kinds=...
+ * 	// rnd id=N seed=S grid=G block=X,Y slots=K kinds=...
  *
- * and stores in slot s of thread t the eight bytes at (s * threads + t) * 8; kinds has a letter per slot. gpu.tsv has the
- * GPU's answer: FNV-1a of the hashes of all slots, of the 16 groups of shared words and of the threads' own cells. In class
- * nan the slots' hashes have one pattern for all NaNs; in class nan-cells a NaN is in the cells too, which are left out. Classes without a result are those in which the GPU does something
- * else than PTX says (docs/code/codegen.md, docs/reference/ptx-support.md). */
+ * and stores the eight bytes of slot s of thread t at (s * threads + t) * 8; kinds has one letter
+ * per slot. gpu.tsv has the GPU's results: FNV-1a of the hashes of all slots, of the 16 groups of
+ * shared words and of the threads' own cells. In class nan, all NaNs count as one pattern in the
+ * slots' hashes; in class nan-cells, cells contain NaNs too and are left out. A class without a
+ * result contains kernels in which the GPU deviates from the PTX manual (docs/code/codegen.md,
+ * docs/reference/ptx-support.md). */
 #include <zstd.h>
 #include "kernel_run.h"
 #include "random_inputs.h"
@@ -25,9 +28,9 @@ enum {
 	MOST_THREADS = 128,
 	MOST_SLOTS = 1024
 };
-enum { SAMPLE = 200 }; /* the quick test takes one kernel in so many, */
-/* and these: an atomic sum of doubles with NaNs, a 64-bit shift in place, a result that is its own guard, shuffles with and
- * without a predicate, a number that slct chooses by a single */
+enum { SAMPLE = 200 }; /* the quick test takes one kernel in SAMPLE, */
+/* and these: an atomic sum of doubles with NaNs, a 64-bit shift in place, a result that is its own
+ * guard, shuffles with and without a predicate, a constant that slct selects by a single */
 static const unsigned always[] = {148, 321, 516, 753, 1231};
 
 struct kernel {
@@ -37,7 +40,7 @@ struct kernel {
 	char *text;
 	size_t size;
 	char class[20];
-	bool known; /* the GPU's result is one that PTX says */
+	bool known; /* the GPU's result is recorded and agrees with the PTX manual */
 	uint32_t result;
 };
 
@@ -159,7 +162,7 @@ static uint64_t input(struct heddle *h, const struct kernel *k, unsigned bytes, 
 	return at;
 }
 
-/* False: why says what happened. */
+/* False: `why` has the reason. */
 static bool run(const struct kernel *k, enum heddle_code code, struct memory *m, char *why,
 		size_t nwhy)
 {
@@ -218,7 +221,8 @@ static uint32_t hash(uint32_t h, const void *bytes, size_t n)
 
 enum { NO_HASH = 2166136261u };
 
-/* One pattern for every NaN of a slot's kind; q and w may hold the bits of one. */
+/* Replaces NaNs in a slot of the given kind by one pattern; kinds q and w may contain the bits of
+ * one. */
 static uint64_t without_payload(uint64_t u, char kind)
 {
 	unsigned wide = kind == 'x' || kind == 'y' ? 32 : 16;
@@ -262,7 +266,7 @@ static uint32_t result_of(const struct kernel *k, const struct memory *m)
 	return strcmp(k->class, "nan-cells") ? hash(all, &h, 4) : all;
 }
 
-/* Where two results differ; false: nowhere. */
+/* Finds the first difference between two results; false: they are equal. */
 static bool differ(const struct kernel *k, const struct memory *a, const struct memory *b,
 		   char *where, size_t n)
 {
@@ -292,8 +296,8 @@ static bool differ(const struct kernel *k, const struct memory *a, const struct 
  *	setp.ltu.and.f32 %p1, %f1, %f2, %p2;   setp.lt.and.s32 %p1, %f1, %f2, %p2;
  *	cvt.rn.f64.f32 %e1, %f2;               mov.b64 %e1, {%f2, %f2}; */
 
-struct statement {                             /* the parts of one line */
-	char guard[16], name[64], part[6][48]; /* part: the words of the name between its dots */
+struct statement {                             /* the parts of one line of PTX */
+	char guard[16], name[64], part[6][48]; /* part: the words of the name between dots */
 	char operand[6][64];
 	unsigned parts, operands;
 };
@@ -332,7 +336,7 @@ static bool is_one_of(const char *word, const char *const *list)
 	return *list != NULL;
 }
 
-/* The width of a register, from its name. */
+/* The width of a register, by its name. */
 static unsigned bits_of(const char *operand)
 {
 	if (!strncmp(operand, "%tb", 3))
@@ -353,7 +357,7 @@ static const char *int_compare(const char *cmp)
 	return cmp;
 }
 
-/* Comparisons and selections: the same name for words. */
+/* Rewrites comparisons and selections for words. */
 static void write_compare(const struct statement *s, FILE *f)
 {
 	bool last = !strcmp(s->part[s->parts - 1], "f32");
@@ -371,7 +375,7 @@ static void write_compare(const struct statement *s, FILE *f)
 	fprintf(f, ";\n");
 }
 
-/* The result of `from`'s bits, whatever the widths of the two. */
+/* Converts between the bits of two registers of any width. */
 static void write_convert(const struct statement *s, FILE *f)
 {
 	const char *d = s->operand[0], *a = s->operand[1];
@@ -421,7 +425,7 @@ static void write_line(char *line, FILE *f)
 	}
 }
 
-/* The kernel without singles, its text malloc'ed. */
+/* The kernel with single precision removed; its text is malloc'ed. */
 static struct kernel without_singles(const struct kernel *k)
 {
 	struct kernel n = *k;

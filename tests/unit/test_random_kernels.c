@@ -1,10 +1,9 @@
-/* Random kernels on random machines: whatever the divergence mechanism, the lanes, the scheduler
- *and the sizes, a launch leaves the memory of functional mode, executes as many thread
- *instructions, ends, and has figures that add up. A few seeds in every test run; by hand as many as
- *one likes:
+/* Random kernels on random machines: with any divergence mechanism, lanes, scheduler and sizes, a
+ * launch ends, leaves the memory of functional mode, executes equally many thread instructions, and
+ * reports consistent figures. Every test run takes a few seeds; by hand:
  *
- *	build/tests/test_random_kernels FIRST COUNT      prints what fails and goes on
- *	build/tests/test_random_kernels show SEED        the settings and the text of one */
+ * 	build/tests/test_random_kernels FIRST COUNT      prints failures and continues
+ * 	build/tests/test_random_kernels show SEED        the settings and text of one seed */
 #include "random_kernel.h"
 #include "seeds.h"
 #include "timing.h"
@@ -14,8 +13,8 @@
 struct setting {
 	char text[32][48];
 	unsigned n, schedulers, threads;
-	bool warp_ops; /* warps are those of functional mode */
-	bool as_found; /* the machine of a seed that found an error stays as it was then */
+	bool warp_ops; /* warps are as large as in functional mode */
+	bool as_found; /* the machine of a seed that found an error is kept unchanged */
 };
 
 __attribute__((format(printf, 2, 3))) static void set(struct setting *s, const char *format, ...)
@@ -32,7 +31,7 @@ static const char *one_of(uint64_t *r, const char *const *of, unsigned n) { retu
 	one_of(r, (const char *const[]){__VA_ARGS__},                                              \
 	       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* Hybrid warp sizes, where the mechanism and the pipeline let them. */
+/* Draws hybrid warp sizes, if the mechanism and the pipeline permit them. */
 static void set_lanes(struct setting *s, uint64_t *r, bool pools, bool locked, bool steps)
 {
 	bool squeeze = draw(r, 4), gpu = locked && draw(r, 2);
@@ -63,7 +62,8 @@ static void set_sizes(struct setting *s, uint64_t *r, unsigned *warp, unsigned *
 	s->warp_ops = *warp == 32;
 }
 
-/* Groups that part and merge on the pipeline with a scoreboard: on the lanes that the mechanism can use there. */
+/* Draws the scoreboard pipeline for mechanisms that split and merge groups, with lanes that support
+ * them. */
 static void set_scoreboard(struct setting *s, uint64_t *r, const char *mechanism, bool hws,
 			   bool whole)
 {
@@ -81,7 +81,7 @@ static void set_scoreboard(struct setting *s, uint64_t *r, const char *mechanism
 		s->schedulers = 8;
 		return;
 	}
-	if (!draw(r, 4) && s->schedulers == 2) { /* its units and registers divide by two */
+	if (!draw(r, 4) && s->schedulers == 2) { /* units and registers divide by two */
 		set(s, "sm.lanes=sub-cores");
 		set(s, "sm.sp_units=2");
 		set(s, "sm.sfu_units=2");
@@ -140,7 +140,8 @@ static void random_machine(struct setting *s, uint64_t seed)
 /* ---- a seed ---- */
 
 enum {
-	WHO_GOT_THE_LOCK = 9100169, /* the lock's holder gave way with the others of its group */
+	WHO_GOT_THE_LOCK = 9100169, /* the lock's holder yielded together with the others of its
+				     * group */
 	HALVES_POLL = 5114,         /* halves of a warp of 64 polled in vain at different times */
 };
 

@@ -1,4 +1,5 @@
-/* The reconvergence stack: the lanes that run and their place, path by path, in warps of up to 64 lanes. */
+/* The reconvergence stack: the running lanes and their pc, path by path, in warps of up to 64
+ * lanes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +33,7 @@ static void two_ways_and_back(void **state)
 	reconv_free(&s);
 }
 
-/* A loop that lanes leave one by one needs two paths, however long it is. */
+/* A loop that lanes leave one by one needs two paths, whatever its number of iterations. */
 static void a_loop_does_not_grow_it(void **state)
 {
 	(void)state;
@@ -67,13 +68,13 @@ static void indexed_branches(void **state)
 				     : to[__builtin_ctzll(reconv_top(&s)->mask)]));
 		seen |= reconv_top(&s)->mask;
 	}
-	for (unsigned i = 1; i < 64; i++) /* lanes that go straight to 30 wait there */
+	for (unsigned i = 1; i < 64; i++) /* lanes that branch directly to 30 wait there */
 		assert_int_equal(seen >> i & 1, to[i] != 30);
 	expect_top(&s, 30, all);
 	reconv_free(&s);
 }
 
-/* Lane 0 comes late to a .sync operation of all: they leave it as one path. */
+/* Lane 0 arrives last at a .sync operation of all lanes: they continue as one path. */
 static void who_met_stays_together(void **state)
 {
 	(void)state;
@@ -90,7 +91,8 @@ static void who_met_stays_together(void **state)
 	reconv_free(&s);
 }
 
-/* Not so if their ways back differ, or if the last came without its partners. */
+/* They stay apart if their return addresses differ, or if the last lane arrived without its
+ * partners. */
 static void who_met_apart(void **state)
 {
 	(void)state;
@@ -140,7 +142,7 @@ static void who_waits_for_the_dead_goes_on(void **state)
 	reconv_free(&s);
 }
 
-/* Three paths that poll in vain: each has its turn before any has its second. */
+/* Three paths that poll in vain: each runs once before any runs again. */
 static void polls_in_rounds(void **state)
 {
 	(void)state;

@@ -4,7 +4,7 @@
 #include "heddle.h"
 #include "recorded.h"
 
-/* Every event term by term; `all` has a line for each, after its component. */
+/* The terms of every event; `all` has one line per event, behind its component. */
 static void events(struct figures *f, const char *machine, const char *const *set, char *all)
 {
 	char *text = NULL, *save, *one;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "heddle.h"
 
-/* says: what the message has; NULL: this one is made. */
+/* says: a part of the expected message; NULL: the machine is accepted. */
 struct machine_case {
 	const char *set[6], *says;
 };
@@ -65,9 +65,9 @@ static void dispatch(void **state)
 #undef DUEL
 }
 
-/* By default a burst of 8 transfers takes 2 cycles. From the activation that a refresh is late for
- * to the next column access: the row is open for tRAS = 28, tRP = 12, tRFC = 100, tRC = 40, tRRD =
- * 6, tRCD = 12, and the bus may turn: tWL + tCL + two bursts + tWTR + tCCD + tCCDL + 2 = 32. */
+/* By default a burst of 8 transfers takes 2 cycles. From the activation that delays a refresh to
+ * the next column access: the row is open for tRAS = 28, tRP = 12, tRFC = 100, tRC = 40, tRRD = 6,
+ * tRCD = 12, and the bus may turn: tWL + tCL + two bursts + tWTR + tCCD + tCCDL + 2 = 32. */
 static void memory(void **state)
 {
 	(void)state;

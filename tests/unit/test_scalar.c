@@ -1,8 +1,8 @@
 /* Scalarization: classes of small programs by hand, kernels built to break a naive one, and random
- * kernels under the run-time check, which must never fire. By hand as many as one likes:
+ * kernels under the run-time check, which must never fire. By hand:
  *
- *	build/tests/test_scalar FIRST COUNT      prints what fails and goes on
- *	build/tests/test_scalar show SEED        the text of one */
+ * 	build/tests/test_scalar FIRST COUNT      prints what fails and goes on
+ * 	build/tests/test_scalar show SEED        the text of one */
 #include "pass/pass.h"
 #include "pass/scalar.h"
 #include "func_builder.h"
@@ -62,7 +62,8 @@ static void expect(const char *text, const char *want) { expect_rule(text, SCALA
 	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0)\n{\n" REGS code      \
 	"}\n"
 
-/* The loop's counter is one for the threads that count together, until somebody asks after it. */
+/* The loop's counter is uniform among the threads still in the loop, unless code after the loop
+ * reads it. */
 #define LOOP(after)                                                                                \
 	KERNEL("mov.u32 %r1, 0; mov.u32 %r2, %tid.x;\n"                                            \
 	       "L: add.u32 %r1, %r1, 1; shl.b32 %r3, %r1, 2; setp.lt.u32 %p1, %r1, %r2;\n"         \
@@ -93,14 +94,15 @@ static void test_special(void **state)
 	expect(KERNEL(".local .b32 x[4]; ld.param.u32 %r1, [n0]; st.local.u32 [x], %r1; "
 		      "ld.local.u32 %r2, [x]; ret;\n"),
 	       "svvs");
-	/* a generic address is one of local memory only if somebody has one */
+	/* a generic address can be in local memory only if the address of a local variable is
+	 * taken */
 	expect(KERNEL("ld.param.u64 %d1, [pin]; ld.u32 %r1, [%d1]; ret;\n"), "sss");
 	expect(KERNEL(".local .b32 x[4]; mov.u64 %d2, x; ld.param.u64 %d1, [pin]; "
 		      "ld.u32 %r1, [%d1]; ret;\n"),
 	       "ssvs");
 }
 
-/* A guard that parts the threads makes the write each thread's. */
+/* A guard that differs between threads makes the write a vector write. */
 static void test_guard(void **state)
 {
 	(void)state;
@@ -111,7 +113,7 @@ static void test_guard(void **state)
 	       "vvvvvs");
 }
 
-/* %r1 is dead where the sides meet, yet the second side reads the old value. */
+/* %r1 is dead where the sides meet, but the second side reads the old value. */
 static void test_other_side(void **state)
 {
 	(void)state;
@@ -121,21 +123,22 @@ static void test_other_side(void **state)
 		      "B: add.u32 %r4, %r1, 2; st.shared.u32 [%r2], %r4;\n"
 		      "E: ret;\n"),
 	       "vvvvvvvsvvs");
-	/* each side with a value of its own: one copy does for both, one after the other */
+	/* both sides write a value of their own: one scalar register serves both, one after the
+	 * other */
 	expect(KERNEL("mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 0;\n"
 		      "@%p1 bra B;\n"
 		      "mov.u32 %r1, 2; add.u32 %r3, %r1, 1; st.shared.u32 [%r2], %r3; bra E;\n"
 		      "B: mov.u32 %r1, 3; add.u32 %r4, %r1, 2; st.shared.u32 [%r2], %r4;\n"
 		      "E: ret;\n"),
 	       "vvvssvsssvs");
-	/* unless the first may have to wait for the second in between */
+	/* unless the first side may have to wait for the second in between */
 	expect(KERNEL("mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 0;\n"
 		      "@%p1 bra B;\n"
 		      "mov.u32 %r1, 2; bar.sync 0; add.u32 %r3, %r1, 1; st.shared.u32 [%r2], %r3; bra E;\n"
 		      "B: mov.u32 %r1, 3; bar.sync 0; add.u32 %r4, %r1, 2; st.shared.u32 [%r2], %r4;\n"
 		      "E: ret;\n"),
 	       "vvvvsvvsvsvvs");
-	/* and the second has done with its own before it waits: whichever of them the branch goes to */
+	/* and the second side no longer needs its value when it waits, whichever side runs first */
 #define HOLDS "add.u32 %r1, %r5, 3; bar.warp.sync 0xffffffff; add.u32 %r3, %r1, %r2;\n"
 #define COMES "add.u32 %r1, %r5, 9; add.u32 %r4, %r1, %r2; bar.warp.sync 0xffffffff;\n"
 #define WAITS(first, second)                                                                               \
@@ -146,7 +149,7 @@ static void test_other_side(void **state)
 	expect(WAITS(COMES, COMES), "svvvsvsssvss");
 }
 
-/* After an early end the others go on: nothing is divergent for them, but by the narrow rule. */
+/* After an early exit nothing is divergent for the remaining threads, except by the narrow rule. */
 static void test_early_end(void **state)
 {
 	(void)state;
@@ -173,7 +176,8 @@ static void test_before(void **state)
 		    SCALAR_CONVERGENT, "vsvssssvvvss");
 }
 
-/* Machine code with a token stack is vector as a whole. A lock is no token: beside one in flattened code the rest is as it is. */
+/* Machine code with a token stack is entirely vector. A lock is not a token: flattened code with a
+ * lock is classified as usual. */
 static void test_native(void **state)
 {
 	(void)state;

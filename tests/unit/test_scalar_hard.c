@@ -1,7 +1,7 @@
-/* Kernels built to break a naive scalarization, each with results computed here: writes under
- * loops that threads leave one after the other, values that only one side of a branch needs, and
- * warps of which threads have ended or never were. Each is run in functional mode under the check
- * of scalar instructions with all ways of keeping registers, and timed on lanes that execute scalar
+/* Kernels built to break a naive scalarization, each with results computed here: writes under loops
+ * that threads leave one after the other, values that only one side of a branch needs, and warps
+ * some of whose threads have ended or never existed. Each kernel runs in functional mode under the
+ * check of scalar instructions with every register layout, and timed on lanes that execute scalar
  * instructions once. */
 #include "timing.h"
 
@@ -9,7 +9,7 @@ enum { BLOCKS = 3, THREADS = 77, N = 41 }; /* the last warp of a block has 13 th
 
 struct hard {
 	const char *text;
-	uint32_t (*want)(uint32_t block, uint32_t tid); /* what the thread writes; 0: nothing */
+	uint32_t (*want)(uint32_t block, uint32_t tid); /* value that the thread writes; 0: none */
 };
 
 #define BEGIN                                                                                      \
@@ -21,10 +21,10 @@ struct hard {
 
 /* ---- writes under divergent loops ---- */
 
-/* A thread counts to its own bound. The counter and its square are one for all that still count;
- * the sum, the last square and the counter are needed after the loop, where threads that left early
- * must find theirs. Each round has a loop of its own inside, as long for all of them, whose sum goes
- * with the round; a second divergent loop starts from a constant again. */
+/* A thread counts to its own bound. The counter and its square are uniform among the threads that
+ * still count. After the loop, the sum, the last square and the counter are needed, where threads
+ * that left early must find their own values. Each iteration contains an inner loop of equal length
+ * for all threads; a second divergent loop starts from a constant again. */
 static const char loops[] = BEGIN
 	"and.b32 %r6, %r2, 7; add.u32 %r6, %r6, 1; mov.u32 %r7, 0; mov.u32 %r8, 0; mov.u32 %r9, 0;\n"
 	"L: add.u32 %r7, %r7, 1; mul.lo.u32 %r10, %r7, %r7; mov.u32 %r11, 0; mov.u32 %r12, 0;\n"
@@ -46,9 +46,9 @@ static uint32_t loops_want(uint32_t block, uint32_t tid)
 
 /* ---- values of one side ---- */
 
-/* Only the second side needs r6, only the first r7, and the first has temporaries enough to take
- * the place of all that is dead there. Both sides branch once more, so that whoever waits does so
- * after two branches; r8 is overwritten on one side and read as it was on the other. */
+/* Only the second side needs r6, only the first side r7, and the first side has enough temporaries
+ * to take every dead register. Both sides branch once more, so that threads wait behind two
+ * branches; r8 is overwritten on one side, and the other side reads its old value. */
 static const char sides[] = BEGIN
 	"add.u32 %r6, %r1, 7; mul.lo.u32 %r7, %r1, 3; add.u32 %r8, %r1, %r3; and.b32 %r9, %r2, 1;\n"
 	"and.b32 %r10, %r2, 2; setp.eq.u32 %p1, %r9, 0; setp.eq.u32 %p2, %r10, 0;\n"
@@ -75,12 +75,12 @@ static uint32_t sides_want(uint32_t block, uint32_t tid)
 	return r * 100 + tid;
 }
 
-/* ---- threads that are no more ---- */
+/* ---- exited threads ---- */
 
-/* Every third thread ends at once, lane 0 among them; of the others every second one does after a
- * loop that all of them leave together, the rest goes on. What is computed in between is one for the
- * warp, though its first threads are gone. One thread
- * of a block takes a way of its own, in the warp that was never full. */
+/* Every third thread, lane 0 among them, exits at once; every second of the rest exits after a loop
+ * that all of them leave together; the others continue. Values computed in between are uniform,
+ * although the warp's first threads have exited. One thread of a block takes a path of its own, in
+ * the warp that was never full. */
 static const char ended[] = BEGIN
 	"rem.u32 %r6, %r2, 3; setp.eq.u32 %p1, %r6, 0; @%p1 bra X;\n"
 	"mul.lo.u32 %r7, %r1, %r3; add.u32 %r7, %r7, 17; mov.u32 %r8, 0; mov.u32 %r9, 0;\n"
@@ -103,8 +103,9 @@ static uint32_t ended_want(uint32_t block, uint32_t tid)
 
 /* ---- waits ---- */
 
-/* r7 is one for the threads of each side. Those of one side hold theirs while they wait for those of the other twice, which
- * need theirs between the two alone; after the sides nobody needs it. */
+/* r7 is uniform within each side. The threads of one side keep their value while they wait twice
+ * for the other side, whose threads need their own value only between the two waits; after the
+ * sides r7 is dead. */
 #define HOLDS                                                                                      \
 	"add.u32 %r7, %r1, 3; bar.warp.sync 0xffffffff; bar.warp.sync 0xffffffff; add.u32 %r30, %r7, %r2;\n"
 #define COMES                                                                                      \
@@ -125,7 +126,7 @@ static uint32_t waits_behind_want(uint32_t block, uint32_t tid)
 	return tid & 1 ? (N + 9) * tid : N + 3 + tid;
 }
 
-/* ---- all of them ---- */
+/* ---- all kernels ---- */
 
 static void expect(const struct hard *h, const uint32_t *got, const char *how)
 {

@@ -29,7 +29,7 @@ struct fixture {
 	struct sm_warp warp[GROUPS];
 	struct block block[4];
 	struct lsu lsu;        /* refuses nothing */
-	struct l1 l1;          /* its L1D has 8 MSHRs */
+	struct l1 l1;          /* an L1D with 8 MSHRs */
 	struct tinst code[40]; /* code of every group; pc 30 is a load of global memory */
 };
 
@@ -130,19 +130,20 @@ static void first_picks(void **state)
 	}
 }
 
-/* Majority leaves a pc when no group there is ready, and not before. */
+/* majority leaves a pc only if no group there is ready. */
 static void majority_stays(void **state)
 {
 	(void)state;
 	struct fixture *f = make("majority", "dwf");
 	assert_int_equal(pick(f, READY), 2);
-	assert_int_equal(pick(f, 0xb), 0); /* none at 20: pc 10 has eight threads, round robin */
+	assert_int_equal(pick(f, 0xb), 0); /* none at 20: pc 10 has eight threads; round robin */
 	assert_int_equal(pick(f, 0xe), 1); /* stays at 10 though 20 is ready again */
 	assert_int_equal(pick(f, 0xc), 2);
 	drop(f);
 }
 
-/* gto stays with a warp, and forgets it when it has left: who comes into its slot is not it. */
+/* gto stays with a warp until the warp has left its slot: the next warp in that slot gets no
+ * priority. */
 static void gto_forgets(void **state)
 {
 	(void)state;
@@ -158,7 +159,7 @@ static void gto_forgets(void **state)
 	drop(f);
 }
 
-/* The order in which a scheduler comes to groups is that in which it picks them. */
+/* A scheduler visits groups in the order in which it picks them. */
 static void groups_come_in_the_order_of_the_policy(void **state)
 {
 	(void)state;
@@ -185,8 +186,8 @@ static void groups_come_in_the_order_of_the_policy(void **state)
 	}
 }
 
-/* Only members of the active set issue, round robin; who waits or leaves makes room for the
- * next. */
+/* Only members of the active set issue, round robin; a member that waits or leaves makes room for
+ * the next group. */
 static void active_set(void **state)
 {
 	(void)state;
@@ -199,18 +200,18 @@ static void active_set(void **state)
 		-1); /* members of the set are not ready, and ready groups are not members */
 	f->s.ops->blocked(&f->s, 0);
 	assert_int_equal(pick(f, READY), 1);
-	assert_int_equal(pick(f, READY), 2); /* has come in for 0 */
+	assert_int_equal(pick(f, READY), 2); /* has replaced 0 */
 	assert_int_equal(pick(f, READY), 1);
-	f->s.ops->blocked(&f->s, 0); /* is not in it: nothing changes */
+	f->s.ops->blocked(&f->s, 0); /* not a member: nothing changes */
 	f->s.ops->left(&f->s, 1);
 	assert_int_equal(pick(f, 0xd), 2);
-	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on after 2 */
+	assert_int_equal(pick(f, 0xd), 3); /* the search outside the set continues after 2 */
 	assert_int_equal(pick(f, 0xd), 2);
 	drop(f);
 }
 
-/* Fetch groups {0, 1}, {2, 3}, {4}: the next one's turn comes when all of the present one wait for
- * long. */
+/* Fetch groups {0, 1}, {2, 3}, {4}: the turn passes on when all groups of the present fetch group
+ * wait for long. */
 static void fetch_groups(void **state)
 {
 	(void)state;
@@ -219,7 +220,7 @@ static void fetch_groups(void **state)
 		f->slot[k].state = GS_READY;
 	assert_int_equal(pick(f, READY), 0);
 	assert_int_equal(pick(f, READY), 1);
-	assert_int_equal(pick(f, 0xc), 2); /* fills the cycle; the turn stays */
+	assert_int_equal(pick(f, 0xc), 2); /* fills the cycle; the turn does not pass on */
 	assert_int_equal(pick(f, READY), 0);
 	f->slot[0].state = GS_BARRIER;
 	f->slot[1].state = GS_IBUFFER; /* not for long */
@@ -227,11 +228,11 @@ static void fetch_groups(void **state)
 	f->slot[1].state = GS_BARRIER;
 	assert_int_equal(pick(f, 0xc), 2);
 	f->slot[0].state = f->slot[1].state = GS_READY;
-	assert_int_equal(pick(f, READY), 3); /* the second group's turn goes on */
+	assert_int_equal(pick(f, READY), 3); /* the turn stays with the second fetch group */
 	drop(f);
 }
 
-/* Only the two oldest warps that could go on by themselves issue: 1 (age 3) and 2 (age 4). */
+/* Only the two oldest warps that could issue by themselves do: 1 (age 3) and 2 (age 4). */
 static void oldest_warps_alone(void **state)
 {
 	(void)state;
@@ -258,9 +259,9 @@ static void oldest_warps_alone(void **state)
 	drop(f);
 }
 
-/* Four live warps, of which each has issued 100 instructions: the cutoff is 400. Warp 2 misses a line that it lost: its
- * score becomes 250 (1 loss / 400 instructions x 250 x 400), so 2, 0 and 1 fill the cutoff, and warp 3 may not load until
- * the score has fallen below 200. */
+/* Four live warps, each of which has issued 100 instructions: the cutoff is 400. Warp 2 misses on a
+ * line that it lost: its score becomes 250 (1 loss / 400 instructions x 250 x 400), so 2, 0 and 1
+ * fill the cutoff, and warp 3 may not load until the score has fallen below 200. */
 static void lost_locality_holds_loads(void **state)
 {
 	(void)state;
@@ -283,7 +284,7 @@ static void lost_locality_holds_loads(void **state)
 	assert_int_equal(pick(f, 0x8), 3);
 	ops->l1d(&f->s, 2, L1D_EVICTED, 7);
 	ops->l1d(&f->s, 2, L1D_MERGED, 7);
-	ops->l1d(&f->s, 2, L1D_WRITTEN, 7); /* a write takes the tags out */
+	ops->l1d(&f->s, 2, L1D_WRITTEN, 7); /* a write removes the victim tag */
 	ops->l1d(&f->s, 2, L1D_MISSED, 7);
 	assert_int_equal(pick(f, 0x8), 3);
 	ops->l1d(&f->s, 2, L1D_EVICTED, 7);
@@ -305,7 +306,8 @@ static void lost_locality_holds_loads(void **state)
 	drop(f);
 }
 
-/* While the L1D can hardly take more, what computes goes first, and loads are one warp's until it waits. */
+/* While the L1D is nearly saturated, computing groups go first, and only one warp may load until it
+ * waits. */
 static void one_warp_loads(void **state)
 {
 	(void)state;
@@ -322,11 +324,11 @@ static void one_warp_loads(void **state)
 	assert_int_equal(pick(f, 0xb), 1);   /* the oldest becomes the owner */
 	assert_int_equal(pick(f, 0x9), -1);  /* 1 is about to load again: 0 and 3 wait */
 	f->slot[1].state = GS_SCORE + W_GLOBAL;
-	assert_int_equal(pick(f, 0x9), 0); /* 1 waits for its data: 0 is next */
+	assert_int_equal(pick(f, 0x9), 0); /* 1 waits for its data, so 0 is next */
 	assert_int_equal(pick(f, 0x8), -1);
 	m->used = 0;
 	assert_int_equal(pick(f, 0x8), 3);
-	f->lsu.blocked_at = 0; /* a refused access saturates too */
+	f->lsu.blocked_at = 0; /* a refused access counts as saturation too */
 	assert_int_equal(pick(f, 0x8), -1);
 	f->s.ops->left(&f->s, 0);
 	assert_int_equal(pick(f, 0x8), 3);

@@ -1,4 +1,4 @@
-/* A time series of bounded length: rows are joined, amounts and times stay. */
+/* A time series of bounded length: rows are joined; total amounts and times are preserved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include "gpu/series.h"
 
-/* Rows of 1, 2, 3, ... cycles with an amount of ten a cycle and a constant one. */
+/* Rows of 1, 2, 3, ... cycles with an amount of ten per cycle and a constant of one. */
 static void test_joined(void **state)
 {
 	(void)state;

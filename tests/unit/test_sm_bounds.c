@@ -1,11 +1,12 @@
-/* Kernels of many kinds on one SM of the machine that is compared with GPGPU-Sim, each against the
- * bound that its rules give: what the busiest part must do, computed by hand. The SM is full, so
- * latencies are hidden.     */
+/* Kernels of many kinds on one SM of the machine that is compared with GPGPU-Sim, each compared
+ * with a lower bound computed by hand: the work of the busiest unit. The SM is full, so latencies
+ * are hidden. */
 #include "timing.h"
 
 enum { BLOCKS = 6, THREADS = 256, WARPS = BLOCKS * THREADS / 32, LOOPS = 16, UNROLL = 8 };
 
-/* LOOPS times: eight copies of a line in which % stands for the number of the copy. */
+/* A loop of LOOPS iterations over eight copies of a line, in which % stands for the copy's
+ * number. */
 static char *looped(const char *before, const char *line)
 {
 	char *text = malloc(8192), *p = text;
@@ -22,7 +23,7 @@ static char *looped(const char *before, const char *line)
 	}
 	p += sprintf(p, "sub.u32 %%r30, %%r30, 1; setp.ne.u32 %%p, %%r30, 0; @%%p bra L;\n");
 	for (unsigned i = 0; i < UNROLL;
-	     i++) /* someone needs the results: each has a register of its own */
+	     i++) /* gives every result a use, and so a register of its own */
 		p += sprintf(p, "add.u32 %%r20, %%r20, %%r%u;", i);
 	strcpy(p, "ret;\n}\n");
 	return text;
@@ -56,32 +57,34 @@ static void bounds_of_many_kinds(void **state)
 	static const struct {
 		const char *name, *before, *line;
 		double bound,
-			slack; /* cycles of a loop; what the start, the end and the gaps may add */
+			slack; /* cycles of a loop; allowance for the start, the end and gaps */
 		const char *set;
 	} c[] = {
 		/* One special function unit, a new instruction every 8 cycles. */
 		{"special functions", "", "sin.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
-		/* f64 has no unit of its own: the same. */
+		/* double precision has no unit of its own, so the bound is single precision's */
 		{"double precision", "", "fma.rn.f64 %g#, %g#, %g#, %g#;", UNROLL * 8, 0.03},
 		{"square roots", "", "sqrt.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
-		/* Two ALUs: multiplications take one for 2 cycles, the three instructions of the
-	           loop for 1. One that no unit takes holds up those after it. */
+		/* Two ALUs: a multiplication occupies one for 2 cycles, each of the loop's three
+		 * instructions for 1. An instruction that no unit accepts blocks those behind
+		 * it. */
 		{"integer multiplication", "", "mul.lo.u32 %r#, %r#, %r20;", (UNROLL * 2 + 3) / 2.0,
 		 0.22},
 		/* Divisions every 8 cycles, on the special function unit. */
 		{"integer division", "", "div.u32 %r#, %r20, 3;", UNROLL * 8, 0.05},
-		/* The load/store unit takes one instruction without conflict in a cycle. */
+		/* The load/store unit accepts one conflict-free instruction per cycle. */
 		{"shared memory", "mad.lo.u32 %r23, %r21, 4, %r22;", "ld.shared.u32 %r#, [%r23];",
 		 UNROLL, 0.25},
-		/* Lanes l and l + 8 meet in a bank: 4 passes. Lanes 128 bytes apart: 32. */
+		/* Lanes l and l + 8 share a bank: 4 passes. Lanes 128 bytes apart: 32 passes. */
 		{"conflicts of four", "mad.lo.u32 %r23, %r21, 16, %r22;",
 		 "ld.shared.u32 %r#, [%r23];", UNROLL * 4, 0.05},
 		{"conflicts of 32", "mad.lo.u32 %r23, %r21, 128, %r22;",
 		 "ld.shared.u32 %r#, [%r23];", UNROLL * 32, 0.03},
-		/* Of 64 bits: lanes l and l + 16 meet; of 128: four. Schedulers that are first in
-	           every other cycle and a unit that is free in every other: one scheduler gets it
-	           until its warps are done. Greedy ones leave their youngest warps to the end, too
-	           few to hide the latency, now twice: in turn they do not. */
+		/* 64-bit words: lanes l and l + 16 share a bank; 128-bit: four lanes do. If a
+		 * scheduler has priority in every second cycle and the unit is free in every second
+		 * cycle, one scheduler gets the unit until its warps end. Greedy schedulers leave
+		 * their youngest warps to the end, too few to hide the latency, so both effects add
+		 * up; round robin avoids that. */
 		{"shared memory, 64 bits", "mad.lo.u32 %r23, %r21, 8, %r22;",
 		 "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.25},
 		{"shared memory, 64 bits, in turn", "mad.lo.u32 %r23, %r21, 8, %r22;",
@@ -89,12 +92,10 @@ static void bounds_of_many_kinds(void **state)
 		{"shared memory, 128 bits, in turn", "mad.lo.u32 %r23, %r21, 16, %r22;",
 		 "ld.shared.v4.u32 {%r#, %r31, %r32, %r33}, [%r23];", UNROLL * 4, 0.05,
 		 "sm.scheduler=lrr"},
-		/* Two schedulers issue an instruction in a cycle: eight barriers and three
-	           instructions of the loop, which other blocks' warps fill while one waits for its
-	           own. */
+		/* Two schedulers issue one instruction per cycle each: eight barriers and three
+		 * loop instructions, issued by warps of other blocks while one block waits. */
 		{"barriers", "", "bar.sync 0;", (UNROLL + 3) / 2.0, 0.50},
-		/* One access of the L1 in a cycle: a coalesced load, and one of 32 lines that all
-	           are there. */
+		/* One L1 access per cycle: a coalesced load, and one of 32 lines that all hit. */
 		{"L1 hits", "mul.wide.u32 %d1, %r21, 4; add.u64 %d1, %d10, %d1;",
 		 "ld.global.u32 %r#, [%d1];", UNROLL, 0.30},
 		{"L1 hits of 32 lines", "mul.wide.u32 %d1, %r21, 128; add.u64 %d1, %d10, %d1;",
@@ -104,8 +105,8 @@ static void bounds_of_many_kinds(void **state)
 		 ".const .align 4 .b8 t[128]; mov.u64 %d2, t; mul.wide.u32 %d1, %r21, 4; add.u64 "
 		 "%d1, %d2, %d1;",
 		 "ld.const.u32 %r#, [%d1];", UNROLL * 2, 0.10},
-		/* All lanes of all warps add to one word: the slice performs one in a cycle, 32 of
-	           each instruction. */
+		/* All lanes of all warps add to one word: the slice performs one addition per
+		 * cycle, 32 per instruction. */
 		{"atomics on one word", "", "red.global.add.u32 [%d10], 1;", UNROLL * 32, 0.05},
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {

@@ -1,4 +1,4 @@
-/* Fetch as the machine that is compared with GPGPU-Sim has it, by closed form: the warps that
+/* Instruction fetch of the machine that is compared with GPGPU-Sim, by closed form: the warps that
  * decode when a line of the instruction cache arrives, and the end of a fetch. */
 #include "timing.h"
 
@@ -23,8 +23,8 @@ static uint64_t cycles(const char *body, unsigned warps, const char *set)
 	return c;
 }
 
-/* Warps whose only instruction is in a line that all of them wait for: two schedulers issue two a
- * cycle, if as many decode. */
+/* Warps whose only instruction is in a line that all of them wait for: two schedulers issue two
+ * instructions per cycle, if as many warps decode. */
 static void who_waited_for_a_line_decodes_in_turn(void **state)
 {
 	(void)state;
@@ -37,8 +37,8 @@ static void who_waited_for_a_line_decodes_in_turn(void **state)
 	assert_int_equal(cycles("ret;", 32, NULL), cycles("ret;", 32, "sm.quirks=+one-fill"));
 }
 
-/* Instruction 0 jumps to 3; lines have 16. To the end of the line: 0 1, 3 4 .. 13 14, 15, 16 17 ..
- * 34 35; past it: 0 1, 3 4 .. 15 16, .. 33 34, 35. */
+/* Instruction 0 jumps to 3; lines have 16 instructions. Fetches up to the end of the line: 0 1, 3 4
+ * .. 13 14, 15, 16 17 .. 34 35; past it: 0 1, 3 4 .. 15 16, .. 33 34, 35. */
 static void a_fetch_goes_on_past_a_line(void **state)
 {
 	(void)state;
@@ -58,7 +58,7 @@ static void a_fetch_goes_on_past_a_line(void **state)
 	}
 }
 
-/* Without an instruction cache each fetch goes to the L2 and comes back. */
+/* Without an instruction cache each fetch is a round trip to the L2. */
 static void without_a_cache_each_line_comes_from_the_l2(void **state)
 {
 	(void)state;

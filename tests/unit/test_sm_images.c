@@ -12,8 +12,8 @@ static const char sampler[] =
 	"cvt.rn.f32.u32 %f2, %r2;\n"
 	"tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
 
-/* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0
- * of the image afterwards. */
+/* Runs `text` with one warp on an image of 32 x 32 words, where lane l accesses the word at step *
+ * l; returns word 0 of the image afterwards. */
 static const char *image_set[2]; /* settings of the machine */
 static json_t *on_image(const char *config, const char *text, const uint32_t *step, bool linear,
 			unsigned chan, uint32_t *word)
@@ -64,7 +64,7 @@ static void texels_go_through_the_texture_cache(void **state)
 		{{1, 0}, false, 1},  /* a row */
 		{{0, 1}, false, 32}, /* a column */
 		{{1, 1}, false, 32}, /* the diagonal */
-		{{0, 0}, false, 1},  /* all the same */
+		{{0, 0}, false, 1},  /* all lanes at one point */
 		{{1, 0}, true, 1},   /* between row -1, which is row 0, and row 0 */
 		{{0, 1}, true, 32},  /* each lane two rows, each but the ends shared by two lanes */
 	};
@@ -79,7 +79,7 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
-/* A read of a column, and after it reads of memory or of texels that no lane executes. */
+/* A read of a column, followed by reads of memory or texels that no lane executes. */
 static void reads_that_no_lane_executes_access_nothing(void **state)
 {
 	(void)state;
@@ -103,8 +103,8 @@ static void reads_that_no_lane_executes_access_nothing(void **state)
 	}
 }
 
-/* Texel 0 again and again, each read where the last one says; a hit takes issue to tags 3 cycles,
- * l1t.latency = 1 and write-back 3 as that simulator's queues do. */
+/* Reads texel 0 repeatedly, each read depending on the last; a hit takes 3 cycles from issue to
+ * tags, l1t.latency = 1, and 3 for write-back, as in GPGPU-Sim's queues. */
 static void a_texture_hit_takes_seven_cycles(void **state)
 {
 	(void)state;
@@ -131,7 +131,7 @@ static void a_texture_hit_takes_seven_cycles(void **state)
 	assert_int_equal(cycles[1] - cycles[0], 8 * 7);
 }
 
-/* Each lane adds 3 at these places of a surface; gtx480's lines have 64 bytes. */
+/* Each lane adds 3 at these coordinates of a surface; gtx480's lines have 64 bytes. */
 static const char reducer[] =
 	".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
 	".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
@@ -149,7 +149,7 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	} c[] = {
 		{{1, 0}, 2, 3},   /* a row: two lines */
 		{{0, 1}, 32, 3},  /* a column */
-		{{0, 0}, 32, 96}, /* all at one word: one after the other */
+		{{0, 0}, 32, 96}, /* all at one word: serialised */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
@@ -163,8 +163,8 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	}
 }
 
-/* Lane l stores its number there, where it lies in the image: a row, or a column. What a lane
- * outside names goes nowhere; none of it is local memory. */
+/* Lane l stores its number in a row or a column of the image. Coordinates outside are ignored;
+ * nothing is counted as local memory. */
 static void stores_to_surfaces_are_writes_of_lines(void **state)
 {
 	(void)state;
@@ -179,7 +179,7 @@ static void stores_to_surfaces_are_writes_of_lines(void **state)
 		uint32_t step[2];
 		unsigned writes, atomics;
 	} c[] = {
-		{{1, 0}, 1, 2},   /* a row: a line of textures, two for atomics */
+		{{1, 0}, 1, 2},   /* a row: one texture line, two lines for atomics */
 		{{2, 0}, 1, 2},   /* lanes 16 to 31 are inside, two words apart */
 		{{0, 1}, 32, 32}, /* a column */
 	};

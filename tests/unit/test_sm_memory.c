@@ -2,9 +2,9 @@
  * L2, parameters, registers of a thread. */
 #include "timing.h"
 
-/* A loop of loads, each of which needs the one before: a load, a conversion, an addition to the
- * address. The buffer holds the distance to the next, 0 or a line, so the rest of the loop is
- * hidden behind the loads. */
+/* A loop of dependent loads: a load, a conversion, an addition to the address. The buffer contains
+ * the distance to the next address, 0 or a line; the rest of the loop is hidden behind the
+ * loads. */
 enum { STEPS = 24, LINE = 128 };
 static const char chain[] = HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 "
 				 "%d1, [pin]; ld.param.u32 %r2, [n0];\n"
@@ -44,7 +44,7 @@ static void expect(const char *what, double got, double want)
 static void a_hit_takes_the_latency(void **state)
 {
 	(void)state;
-	/* Load: 3 cycles to the unit, 40, 3 back. Conversion: 3 + 4 + 3. Addition: as much. */
+	/* Load: 3 cycles to the unit, 40, 3 back. Conversion: 3 + 4 + 3. Addition: likewise. */
 	const char *first[] = {"gpu.sms=1", "l1d.latency=40", NULL},
 		   *last[] = {"gpu.sms=1", "l1d.latency=40", "sm.quirks=+late-lookup", NULL};
 	expect("hit", each_load(0, "gtx480", first), 3 + 40 + 3 + 2 * 10);
@@ -52,8 +52,8 @@ static void a_hit_takes_the_latency(void **state)
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
 }
 
-/* A perfect memory answers every access as the first-level cache answers a hit; where there is no
- * such cache, in the next cycle. */
+/* A perfect memory answers every access as the L1 answers a hit; without an L1, in the next
+ * cycle. */
 static void a_perfect_memory_is_a_hit(void **state)
 {
 	(void)state;
@@ -61,12 +61,12 @@ static void a_perfect_memory_is_a_hit(void **state)
 		   *none[] = {"gpu.sms=1", "gpu.perfect_memory=on", "l1d.latency=40",
 			      "l1d.kind=off", NULL};
 	expect("perfect", each_load(LINE, "gtx480", perfect), 3 + 40 + 3 + 2 * 10);
-	/* Then the loop's counter, its test and the branch take longer: 32 cycles. */
+	/* The loop's counter, test and branch then take longer: 32 cycles. */
 	expect("perfect, no L1D", each_load(LINE, "gtx480", none), 32);
 }
 
-/* A chain of loads that miss waits for memory, and says so: for each of 24 loads, the round
- * trip. */
+/* A chain of loads that miss waits for memory, and the statistics say so: one round trip for each
+ * of 24 loads. */
 static void a_chain_of_loads_waits_for_memory(void **state)
 {
 	(void)state;
@@ -91,7 +91,8 @@ static void a_chain_of_loads_waits_for_memory(void **state)
 static void a_miss_looks_at_the_tags_first(void **state)
 {
 	(void)state;
-	/* Every load misses the L1. With the look at the tags last it leaves that much later. */
+	/* Every load misses the L1. If tags are looked up last, the request leaves later by the
+	 * L1's latency. */
 	double c[2];
 	for (unsigned last = 0; last < 2; last++) {
 		const char *set[] = {"gpu.sms=1", "l1d.latency=31",
@@ -102,7 +103,7 @@ static void a_miss_looks_at_the_tags_first(void **state)
 	expect("difference", c[1] - c[0], 31);
 }
 
-/* GPGPU-Sim 4.0 publishes the timeline of one warp on its GTX 480
+/* GPGPU-Sim 4.0 includes the timeline of one warp on its GTX 480
  * (configs/tested-cfgs/SM2_GTX480/golden.log): after a load that hits the L1 the next instruction
  * is issued 39 cycles later, after one that hits the L2 181, after an instruction of one cycle 7,
  * after an addition 10. */
@@ -126,8 +127,8 @@ static void host_copies_are_in_the_l2(void **state)
 		fail_msg("hit %g, miss %g cycles", hit, miss);
 }
 
-/* A prefetch, so much later that it is over a load of the same word, and an addition that needs
- * it. */
+/* A prefetch that has completed when a load of that word follows, and an addition that needs the
+ * load. */
 static double load_after(const char *prefetch)
 {
 	char text[1024];
@@ -167,8 +168,8 @@ static void a_prefetch_brings_the_line(void **state)
 static void only_the_last_copies_fit(void **state)
 {
 	(void)state;
-	/* 12 slices of 64 sets, 8 ways, 128 bytes; three times as much is copied, and the first
-	 * part read. */
+	/* 12 slices of 64 sets, 8 ways, 128 bytes; three times that size is copied, then the first
+	 * part is read. */
 	enum { L2 = 12 * 64 * 8 * 128 };
 	static const char text[] =
 		HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, "
@@ -191,8 +192,8 @@ static void only_the_last_copies_fit(void **state)
 	free(data);
 }
 
-/* The words of a line, stored by even lanes and then by odd ones, read again: nothing is left to
- * fetch. */
+/* The words of a line, stored by even lanes and then by odd lanes, then read: nothing has to be
+ * fetched. */
 static void stores_join_in_the_l2(void **state)
 {
 	(void)state;
@@ -231,13 +232,13 @@ static void parameters_go_through_the_constant_cache(void **state)
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "sm", "const_accesses"),
 				 loads ? 4 : 0); /* two of each of two warps */
-		assert_int_equal(figure(&t, "l1c", "misses"), loads ? 1 : 0); /* of one line */
+		assert_int_equal(figure(&t, "l1c", "misses"), loads ? 1 : 0); /* all in one line */
 		timed_free(&t);
 	}
 }
 
-/* A warp of 64 threads is two of the executor's: the addresses of all count. Words side by side are
- * as many accesses as those of two warps of 32. */
+/* A warp of 64 threads is two warps of the executor: the addresses of both count. Neighbouring
+ * words cause as many accesses as those of two warps of 32. */
 static void wide_warps_have_all_their_addresses(void **state)
 {
 	(void)state;
@@ -269,7 +270,7 @@ static void wide_warps_have_all_their_addresses(void **state)
 	}
 }
 
-/* Kernels that are both the first of their modules have places of their own: each is fetched from
+/* Two kernels, each the first of its module, have separate code addresses: each is fetched from
  * memory once. */
 static void code_of_modules_is_apart(void **state)
 {
@@ -318,18 +319,18 @@ static void matrices_are_read_in_pieces(void **state)
 {
 	(void)state;
 	static const struct {
-		unsigned stride; /* stride of the rows whose addresses the lanes give */
+		unsigned stride; /* stride of the rows whose addresses the lanes supply */
 		const char *text;
 		unsigned cycles, accesses; /* cycles of shared memory; accesses of the L1D */
 	} c[] = {
-		/* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle.
-	         */
+		/* Adjacent rows of 16 bytes: eight rows cover all 32 banks, one matrix per
+		 * cycle. */
 		{16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r8];", 4, 0},
 		{16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 1, 0},
-		/* Rows of 128 bytes: all in the same four banks. */
+		/* Rows 128 bytes apart: all in the first four banks. */
 		{128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
 		{128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
-		/* 16 x 16 halves, rows of 32 bytes one after the other: 512 bytes, four lines. */
+		/* 16 x 16 halves in adjacent rows of 32 bytes: 512 bytes, four lines. */
 		{0,
 		 "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
 		 "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];",
@@ -349,7 +350,7 @@ static void matrices_are_read_in_pieces(void **state)
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "sm", "shared_cycles"), c[i].cycles);
 		if (c[i].accesses) /* each line at least once; every piece of every lane is in one
-		                      of them */
+				    * of the lines */
 			assert_int_equal(figure(&t, "l1d", "misses"), c[i].accesses);
 		timed_free(&t);
 	}
@@ -358,8 +359,8 @@ static void matrices_are_read_in_pieces(void **state)
 static void a_bulk_copy_reads_and_writes_lines(void **state)
 {
 	(void)state;
-	/* One thread copies 1040 bytes to shared memory, eight lines and a piece of the ninth, and
-	 * 512 of them back: four lines. */
+	/* One thread copies 1040 bytes to shared memory (eight lines and a piece of the ninth) and
+	 * 512 bytes back: four lines. */
 	static const char text[] = HEAD
 		".reg .u64 %d<4>; .reg .pred %p; .reg .u32 %r<4>; .shared .align 128 .b8 to[1152]; "
 		".shared .align 8 .b64 bar;\n"
@@ -406,8 +407,8 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 					  .set = {"gpu.sms=1", "sm.quirks=-free-shared-atomics",
 						  shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
-			/* The given number of lanes meets at each word; words of one line, or of
-			 * 32 bytes, are done together. */
+			/* The given number of lanes shares each word; words of one line, or of 32
+			 * bytes, are processed together. */
 			if (shared == 1)
 				assert_int_equal(figure(&t, "sm", "shared_cycles"), 32 / words);
 			else if (!shared)
@@ -422,7 +423,7 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 static void atomics_can_block_a_warp(void **state)
 {
 	(void)state;
-	/* Three reductions whose results nobody reads. If they block, each waits for the one
+	/* Three reductions whose results are unused. If reductions block, each waits for the one
 	 * before. */
 	static const char text[] =
 		HEAD ".reg .u64 %d<4>; ld.param.u64 %d1, [pin]; red.global.add.u32 [%d1], 1;\n"
@@ -446,15 +447,15 @@ static void atomics_can_block_a_warp(void **state)
 			 (unsigned long long)c[1]);
 }
 
-/* Each thread writes a word at n0 times its number, then reads one n1 bytes behind it. */
+/* Each thread writes a word at n0 times its number, then reads a word n1 bytes behind it. */
 static const char far_apart[] =
 	HEAD ".reg .u32 %r<6>; .reg .u64 %d<4>; ld.param.u64 %d1, [pout]; ld.param.u32 %r1, [n0];\n"
 	     "mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, %r1; add.u64 %d1, %d1, %d2;\n"
 	     "st.global.u32 [%d1], %r2; ld.param.u32 %r3, [n1]; cvt.u64.u32 %d2, %r3;\n"
 	     "add.u64 %d2, %d1, %d2; ld.global.u32 %r3, [%d2]; add.u32 %r3, %r3, 1; ret;\n}\n";
 
-/* A read finds a dirty line in its only place and a queue with room for one of two messages: the
- * line leaves first, and nobody but the cache knows of it. */
+/* A read misses; the only way holds a dirty line, and the queue has room for one of the two
+ * messages: the victim leaves first, and only the cache knows of it. */
 static void a_victim_leaves_before_the_read(void **state)
 {
 	(void)state;
@@ -470,7 +471,7 @@ static void a_victim_leaves_before_the_read(void **state)
 }
 
 /* Writes that nobody waits for may take longer than the kernel: 256 rows of one bank, a million
- * core cycles each. They are all done before the run is checked. */
+ * core cycles each. All complete before the run is checked. */
 static void a_slow_channel_writes_to_its_end(void **state)
 {
 	(void)state;
@@ -496,9 +497,10 @@ static void registers_of_a_thread_can_be_said(void **state)
 		unsigned want;
 	} c[] = {
 		{"sm.registers_per_thread=34",
-		 3}, /* 32768 of them, 34 * 32 in units of 64: 1088 a warp, 8704 a block */
-		{"sm.registers_per_thread=21", 5}, /* 704 a warp, 5632 a block */
-		{"sm.registers_per_thread=0", 6},  /* what it needs: threads are the limit */
+		 3}, /* 32768 registers, 34 * 32 in units of 64: 1088 per warp, 8704 per block */
+		{"sm.registers_per_thread=21", 5}, /* 704 per warp, 5632 per block */
+		{"sm.registers_per_thread=0", 6},  /* as many registers as the code needs: threads
+						    * are the limit */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		struct bench b = {.text = text,
@@ -513,8 +515,8 @@ static void registers_of_a_thread_can_be_said(void **state)
 	}
 }
 
-/* Number of stores of 32 cycles each that enter the load/store unit until one has to wait: those that its queue, its collectors and its
- * port hold, and the one that is under way. */
+/* Number of stores of 32 cycles each that enter the load/store unit before one has to wait: the
+ * places of its queue, its collectors and its port, and the store being processed. */
 static unsigned stores_until_full(unsigned queue, unsigned collectors)
 {
 	enum { STORES = 16 };

@@ -4,7 +4,8 @@
 enum { READ = 2, WRITE = 3 }; /* sm.read_latency, sm.writeback_latency of the machines here */
 #define ONE_SM "gpu.sms=1", "gpu.perfect_memory=yes", "sm.bank_conflicts=no"
 
-/* A kernel with n times the line `body`, in which %% is 0 .. count-1 in turn. */
+/* A kernel with n copies of the line `body`, in which %% counts from 0 to count-1 and starts
+ * again. */
 static char *make(const char *decl, const char *body, unsigned n, unsigned count)
 {
 	char *text = malloc(4096 + n * (strlen(body) + 16)), *p = text;
@@ -37,7 +38,7 @@ static uint64_t cycles(const char *decl, const char *body, unsigned n, unsigned 
 	return c;
 }
 
-/* Cycles that each further instruction takes. */
+/* Cycles per additional instruction. */
 static double each(const char *decl, const char *body, unsigned count, unsigned warps,
 		   const char *const *set)
 {
@@ -78,7 +79,7 @@ static void units_take_one_each_interval(void **state)
 	(void)state;
 	static const struct {
 		const char *body;
-		double cycles; /* cycles of one instruction of each of 8 warps */
+		double cycles; /* cycles for one instruction of each of 8 warps */
 	} op[] = {
 		{"add.u32 %r%%, %r%%, %r31;", 8 * 0.5},  /* two ALUs, interval 1; two schedulers */
 		{"mul.lo.u32 %r%%, %r%%, %r31;", 8 * 1}, /* two ALUs, interval 2 */
@@ -109,8 +110,8 @@ static void narrow_pipelines_take_more_cycles(void **state)
 	}
 }
 
-/* The lanes of a warp go through in turn, one group of lanes after the other: reading them does
- * not add to that, with banks or without. */
+/* On a narrow pipeline the lanes of a warp pass in several beats. Reading operands adds nothing to
+ * these beats, with banks or without. */
 static void a_narrow_pipeline_adds_its_beats_once(void **state)
 {
 	(void)state;
@@ -125,8 +126,8 @@ static void a_narrow_pipeline_adds_its_beats_once(void **state)
 	}
 }
 
-/* An instruction cache and a decoder without latency: what was fetched is there in the next
- * cycle. */
+/* An instruction cache and a decoder without latency: a fetched instruction is available in the
+ * next cycle. */
 static void instructions_arrive_without_latency(void **state)
 {
 	(void)state;
@@ -171,9 +172,9 @@ static double per_copy(const char *piece, unsigned count, unsigned warps, const 
 static void a_port_is_taken_when_the_unit_is_entered(void **state)
 {
 	(void)state;
-	/* An addition that enters in cycle 0 is written 4 cycles later than it enters, as is the
-	 * third of the others after it, which takes 1 and enters in cycle 3. With one port that
-	 * one enters in cycle 4. */
+	/* An addition that enters in cycle 0 is written 4 cycles later, in the cycle of the third
+	 * instruction after it, which takes 1 cycle and enters in cycle 3. With one port, that
+	 * instruction enters in cycle 4. */
 	const char *piece = "add.u32 %r%%, %r%%, 1; not.b32 %r1%%, %r1%%; not.b32 %r2%%, %r2%%; "
 			    "not.b32 %r3%%, %r3%%;";
 	const char *one[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=1", NULL};
@@ -194,9 +195,9 @@ static void a_bank_is_not_read_while_it_is_written(void **state)
 {
 	(void)state;
 	/* One bank. Seven moves of a constant, issued in cycles 0 to 6, read nothing, enter the
-	 * unit two cycles after issue and are written 4 + 3 cycles after that: 9 to 15. The eighth,
-	 * issued in 7, would read in 9 and reads in 16. So the ninth, which needs its result, is
-	 * issued that much later. */
+	 * unit two cycles after issue and are written 4 + 3 cycles later: 9 to 15. The eighth
+	 * instruction, issued in cycle 7, would read in 9 and reads in 16. So the ninth, which
+	 * needs its result, issues seven cycles later too. */
 	char *text = make(regs, "mov.u32 %r%%, 1;", 7, 7), *p = strstr(text, "ret;");
 	p += sprintf(p, "add.u32 %%r10, %%r11, 1; add.u32 %%r10, %%r10, 1;");
 	for (unsigned i = 0; i < 7; i++) /* someone needs them */
@@ -239,10 +240,11 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 	} form[] = {
 		/* Fetch in the branch's own cycle, one for the cache, one for decoding. */
 		{"sm.quirks=-late-redirect", "sm.ibuffer=2", 2},
-		/* The instruction after the branch is in the buffer; the next cycle finds it
-		 * wrong, and fetches. */
+		/* The instruction after the branch is in the buffer; the next cycle discards it and
+		 * fetches. */
 		{"sm.quirks=+late-redirect", "sm.ibuffer=2", 3},
-		/* The wrong instruction is fetched first, which takes two cycles until it is discarded. */
+		/* The wrong instruction is fetched first, which takes two cycles before it is
+		 * discarded. */
 		{"sm.quirks=+late-redirect", "sm.ibuffer=1", 4},
 	};
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
@@ -261,9 +263,9 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 static void a_scheduler_sees_only_what_it_comes_to(void **state)
 {
 	(void)state;
-	/* Warp 0 issues additions without end; warp 2, of the same scheduler, younger, branches.
-	 * Oldest first never comes to warp 2 in a cycle in which warp 0 issues: its branches wait
-	 * until warp 0 has nothing. */
+	/* Warp 0 issues additions without end; warp 2, younger and of the same scheduler, branches.
+	 * Oldest-first never reaches warp 2 in a cycle in which warp 0 issues, so its branches wait
+	 * until warp 0 has nothing to issue. */
 	static const char kernel[] = HEAD ".reg .u32 %r<40>; .reg .pred %p; mov.u32 %r1, %ctaid.x; "
 					  "setp.eq.u32 %p, %r1, 0; @%p bra BUSY;\n"
 					  "bra L0; mov.u32 %r2, 1; L0: bra L1; mov.u32 %r2, 1; L1: "
@@ -291,9 +293,9 @@ static void a_scheduler_sees_only_what_it_comes_to(void **state)
 static void two_of_a_warp_in_a_cycle(void **state)
 {
 	(void)state;
-	/* One scheduler, two instructions per cycle. Two additions may go together unless units must
-	 * differ; an addition and a special function may in any case, but the latter comes every 8
-	 * cycles. */
+	/* One scheduler, two instructions per cycle. Two additions may issue together unless the
+	 * units must differ; an addition and a special function may in any case, but a special
+	 * function can issue only every 8 cycles. */
 	static const struct {
 		const char *piece, *differ;
 		double cycles;

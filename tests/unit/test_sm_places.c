@@ -1,5 +1,6 @@
-/* Addresses of local memory and code, the order of a warp's accesses, and the contents that a
- * launch leaves in an SM's caches: the rules of gtx480-700 beside those of other machines, in counts of hits. */
+/* Addresses of local memory and code, the order of a warp's accesses, and what a launch leaves in
+ * an SM's caches: the rules of gtx480-700 compared with those of other machines, by counts of
+ * hits. */
 #include "timing.h"
 
 static struct timed run(const char *text, uint32_t threads, const char *const *set)
@@ -16,8 +17,8 @@ static struct timed run(const char *text, uint32_t threads, const char *const *s
 	return bench_run(&b);
 }
 
-/* Two lanes, two lines, a cache of one line: what is read last stays. The load after reads lane
- * 0's line, which is the lower one. */
+/* Two lanes, two lines, a cache of one line: the line read last stays. The following load reads
+ * lane 0's line, the lower one. */
 static void accesses_go_from_the_highest_address_down(void **state)
 {
 	(void)state;
@@ -39,10 +40,10 @@ static void accesses_go_from_the_highest_address_down(void **state)
 	}
 }
 
-/* A block of one warp, one SM of one block: by blocks a thread's words are 32 words apart, which is
- * one line, so that words 0 and 1 are in the two sets of this cache, also where it is the warps of the SM that one block
- * takes. By threads they are 48 lines apart and in one; so they are where blocks come warp by warp, and there may be
- * parts of two. */
+/* A block of one warp, one SM with one block. In block order a thread's words are 32 words apart
+ * (one line), so words 0 and 1 fall into the two sets of this cache, also if warps of the SM are
+ * granted to a single block. In thread order they are 48 lines apart and share a set; likewise if
+ * blocks arrive warp by warp, because parts of two blocks may then be resident. */
 static void words_of_local_memory_lie_by_blocks(void **state)
 {
 	(void)state;
@@ -71,7 +72,8 @@ static void words_of_local_memory_lie_by_blocks(void **state)
 	}
 }
 
-/* The kernels `a` and `b` of a text, one warp each: the figures of the second launch, to be given back. */
+/* Runs the kernels `a` and `b` of a text, one warp each; returns the figures of the second launch,
+ * which the caller frees. */
 static struct timed after_another(const char *text, const char *const *set, json_t **all)
 {
 	struct heddle *h;
@@ -100,7 +102,8 @@ static struct timed after_another(const char *text, const char *const *set, json
 	return (struct timed){.launch = json_array_get(json_object_get(*all, "launches"), 1)};
 }
 
-/* Two kernels of a parameter and two instructions each, `a` first: what the second launch finds. */
+/* Two kernels with one parameter and two instructions each, `a` first: cache misses of the second
+ * launch. */
 static void second_launch(const char *const *set, uint64_t *l1c_misses, uint64_t *l1i_misses)
 {
 	static const char text[] =
@@ -124,7 +127,8 @@ static void a_launch_drops_the_l1d_alone(void **state)
 				     NULL};
 		uint64_t c, i;
 		second_launch(set, &c, &i);
-		assert_int_equal(c, !l1d); /* parameters lie where those of the first launch did */
+		assert_int_equal(c,
+				 !l1d); /* parameters lie at the addresses of the first launch's */
 	}
 }
 
@@ -142,8 +146,9 @@ static void kernels_of_a_module_share_lines_of_code(void **state)
 	}
 }
 
-/* A cache of one line that writes back: the second store drives out the line of the first when the kernel's warps have ended. It
- * leaves before the next launch, in whichever cycle of a window that is. */
+/* A write-back cache of one line: the second store evicts the first store's line after the kernel's
+ * warps have ended. The line leaves before the next launch, in whichever cycle of a window that
+ * happens. */
 static void victims_leave_before_the_next_launch(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Programs leave the same memory in timing mode as in functional mode, on any machine; figures add
- * up and do not depend on the number of host threads. */
+/* Programs leave equal memory in timing mode and in functional mode on any machine; figures are
+ * consistent and independent of the number of host threads. */
 #include "forms.h"
 
 static void mixed_program_on_all_machines(void **state)
@@ -53,8 +53,8 @@ static void limits_of_occupancy(void **state)
 	}
 }
 
-/* Where registers are those of lanes, warps that fill them to the last fit: 32 times 32 registers
- * are half of a lane's 2048. The same is said before a launch. */
+/* If registers belong to lanes, warps that fill them exactly fit: 32 times 32 registers are half of
+ * a lane's 2048. heddle_fits() agrees before a launch. */
 static void registers_to_the_last(void **state)
 {
 	(void)state;
@@ -88,8 +88,8 @@ static void registers_to_the_last(void **state)
 	}
 }
 
-/* A call by address may reach every function whose address is taken, so the thread has registers for
- * the one that needs most, as if it were called by name. */
+/* A call by address may reach every function whose address is taken, so a thread gets registers for
+ * the largest of them. */
 static void registers_of_a_call_by_address(void **state)
 {
 	(void)state;
@@ -173,7 +173,8 @@ static void what_cannot_run_is_said(void **state)
 	timed_free(&t);
 }
 
-/* Launches of one GPU: each has figures of its own; one that fails leaves nothing behind. */
+/* Successive launches on one GPU: each has figures of its own, and a failed launch leaves nothing
+ * behind. */
 static void launches_follow_each_other(void **state)
 {
 	(void)state;
@@ -208,9 +209,10 @@ static void launches_follow_each_other(void **state)
 	}
 	assert_int_equal(heddle_read(h, out, params.out, sizeof out), HEDDLE_OK);
 	for (unsigned i = 0; i < 64; i++)
-		assert_in_range(out[i], 3, 4); /* the one that trapped may have come that far */
+		assert_in_range(out[i], 3, 4); /* the trapping thread may have come that far */
 	assert_int_equal(heddle_stats_count(h), 4);
-	/* The third has an empty machine, as the first; the fourth finds data in the L2. */
+	/* The third launch starts with an empty machine, like the first; the fourth finds data in
+	 * the L2. */
 	assert_int_equal(heddle_stats_at(h, 0)->cycles, heddle_stats_at(h, 2)->cycles);
 	assert_true(heddle_stats_at(h, 3)->cycles < heddle_stats_at(h, 2)->cycles);
 	char *json = heddle_stats_json(h);

@@ -1,5 +1,5 @@
-/* Records of what an SM issued (--record): threads by lane and cycle, who waited, lives of
- * warps; and barriers of code from before sm_70, which a waiting warp passes as a whole. */
+/* Records of what an SM issued (--record): threads by lane and cycle, waiting warps, lives of
+ * warps; and barriers of code older than sm_70, at which a waiting warp counts as a whole. */
 #include "timing.h"
 
 static const char guarded[] =
@@ -60,7 +60,7 @@ static void a_warp_goes_through_the_lanes_in_parts(void **state)
 			assert_int_equal(at(x, EXECUTED), n != 2 || i < 5);
 		}
 	}
-	/* in the last cycle of its life it holds nothing any more */
+	/* in the last cycle of its life a warp holds nothing */
 	assert_int_equal(json_array_size(lives), 1);
 	const json_t *life = json_array_get(lives, 0);
 	assert_int_equal(at(life, END) - at(life, START) - 1, figure(&t, "sm", "busy_cycles"));
@@ -68,8 +68,8 @@ static void a_warp_goes_through_the_lanes_in_parts(void **state)
 	timed_free(&t);
 }
 
-/* The warp that does not issue is in the pool, and each of the two lives as long as its slot is
- * taken. */
+/* A warp that does not issue is in the pool; each of the two lives lasts as long as the warp
+ * occupies its slot. */
 static void who_does_not_issue_is_in_the_pool(void **state)
 {
 	(void)state;
@@ -85,7 +85,7 @@ static void who_does_not_issue_is_in_the_pool(void **state)
 		json_t *pool = json_object_get(issue, "pool"),
 		       *threads = json_object_get(issue, "threads");
 		assert_true(json_array_size(pool) <= 1);
-		if (!json_array_size(pool)) /* the other one has ended */
+		if (!json_array_size(pool)) /* the other warp has ended */
 			continue;
 		const json_t *other = json_array_get(pool, 0);
 		both++;
@@ -100,8 +100,8 @@ static void who_does_not_issue_is_in_the_pool(void **state)
 	timed_free(&t);
 }
 
-/* A lane takes one thread per cycle: an instruction's first follows the last one of that before it,
- * whichever unit they go to. */
+/* A lane takes one thread per cycle: the first thread of an instruction follows the last thread of
+ * the previous one, whatever their units. */
 static void threads_enter_a_temporal_lane_one_by_one(void **state)
 {
 	(void)state;
@@ -153,8 +153,8 @@ static struct timed old_code(const char *text, enum heddle_status want, char *me
 	return t;
 }
 
-/* Half of each warp comes to the first barrier while the others wait for them after it: both warps
- * have arrived, and it opens; so does the second, at which all are. */
+/* Half of each warp reaches the first barrier while the other half waits for it after the barrier:
+ * both warps have arrived, so the barrier opens; so does the second, where all wait. */
 static void a_waiting_warp_has_arrived_as_a_whole(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
-/* The machine that is compared with GPGPU-Sim: what PTX instructions take there, by closed form
- * (docs/evidence/gpgpu-sim.md has the rules). One warp alone goes through a loop; loops of different length
- * and number are compared, so that the start, the end and the loop itself do not count. */
+/* The machine that is compared with GPGPU-Sim: the cycles of PTX instructions, by closed form
+ * (docs/evidence/gpgpu-sim.md has the rules). One warp alone goes through a loop; loops of
+ * different length and number are compared, so that the start, the end and the loop itself do not
+ * count. */
 #include "timing.h"
 
 static const char regs[] =
@@ -64,8 +65,8 @@ static void expect(const struct form *f, size_t n, unsigned warps, double slack)
 
 #define EXPECT(f, warps, slack) expect(f, sizeof f / sizeof *f, warps, slack)
 
-/* Latency + 6: a cycle each for the register before the collectors, the collector, the register
- * after it, the unit's entrance, the register before write-back, and write-back. */
+/* Latency + 6: one cycle each for the register before the collectors, the collector, the register
+ * behind it, the unit's input, the register before write-back, and write-back. */
 static void a_dependent_waits_for_its_class(void **state)
 {
 	(void)state;
@@ -97,7 +98,7 @@ static void a_dependent_waits_for_its_class(void **state)
 	EXPECT(f, 1, 0.01);
 }
 
-/* Messages to the L2 for one instruction of a warp. */
+/* Messages to the L2 per warp instruction. */
 static void stores_carry_their_segments(void **state)
 {
 	(void)state;
@@ -105,7 +106,7 @@ static void stores_carry_their_segments(void **state)
 		const char *address, *store;
 		unsigned accesses, bytes;
 	} f[] = {
-		/* Neighbours: a line. Every other word: two, every eighth: eight. */
+		/* Adjacent words: one line. Every second word: two lines; every eighth: eight. */
 		{"mul.wide.u32 %d1, %r21, 4;", "st.global.u32 [%d2], %r1;", 1, 128},
 		{"mul.wide.u32 %d1, %r21, 8;", "st.global.u32 [%d2], %r1;", 2, 2 * 128},
 		{"mul.wide.u32 %d1, %r21, 32;", "st.global.u32 [%d2], %r1;", 8, 8 * 128},
@@ -144,9 +145,9 @@ static void stores_carry_their_segments(void **state)
 	}
 }
 
-/* A constant that hits leaves the unit without the write-back stage: a cycle each for the register before
- * the collectors, the collector and the unit's entrance, and one for the cache; without a register
- * to read, one less. */
+/* A constant that hits leaves the unit without the write-back stage: one cycle each for the
+ * register before the collectors, the collector, the unit's input and the cache; one less without a
+ * register operand. */
 static void constants_that_hit(void **state)
 {
 	(void)state;
@@ -173,8 +174,8 @@ static void passes_of_the_load_store_unit(void **state)
 		{"ld.const.u32 %r1, [%d14];", "const_cycles", 2},
 		{"mul.wide.u32 %d1, %r21, 64; add.u64 %d1, %d1, %d12; ld.const.u32 %r1, [%d1];",
 		 "const_cycles", 32},
-		/* The first words of neighbours of 8 and 16 bytes meet in twos and fours, those of
-	           one place do not. */
+		/* The first words of adjacent 8-byte and 16-byte accesses share banks in twos and
+		 * fours; those of one address do not. */
 		{"mad.lo.u32 %r1, %r21, 8, %r22; ld.shared.u64 %d1, [%r1];", "shared_cycles", 2},
 		{"mad.lo.u32 %r1, %r21, 16, %r22; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r1];",
 		 "shared_cycles", 4},
@@ -202,7 +203,8 @@ static void passes_of_the_load_store_unit(void **state)
 	}
 }
 
-/* A fence waits for loads, not for stores: what follows a store and a fence is issued at once. */
+/* A fence waits for loads, not for stores: an instruction after a store and a fence issues at
+ * once. */
 static void a_fence_waits_for_results(void **state)
 {
 	(void)state;
@@ -212,14 +214,15 @@ static void a_fence_waits_for_results(void **state)
 			  use[] = "ld.global.cg.u32 %r1, [%d11]; mov.b32 %r2, %r1;";
 	assert_true(each("", store, 1) <= each("", none, 1) + 2);
 	assert_true(each("", load, 1) >= each("", use, 1) - 8);
-	/* The L1 is dropped: the next load has the way to the L2 again. */
+	/* The L1 is invalidated: the next load goes to the L2 again. */
 	double kept = each("", "ld.global.u32 %r1, [%d11]; mov.b32 %r2, %r1;", 1);
 	double dropped = each("", "ld.global.u32 %r1, [%d11]; mov.b32 %r2, %r1; membar.gl;", 1);
 	if (kept > 50 || dropped < kept + 120)
 		fail_msg("%g cycles without a fence, %g with one", kept, dropped);
 }
 
-/* An instruction after cp.async.wait_all begins when the copies are there; after a commit it does not wait for them. */
+/* An instruction after cp.async.wait_all issues when the copies have arrived; an instruction after
+ * a commit does not wait for them. */
 static void a_wait_waits_for_copies(void **state)
 {
 	(void)state;
@@ -250,8 +253,8 @@ static void a_wait_waits_for_copies(void **state)
 	assert_true(cycles[1] >= cycles[0] + 100);
 }
 
-/* 16 banks; the number in a register's name and the warp choose one, whatever the register's width.
- */
+/* 16 banks, selected by the number in a register's name plus the warp's, whatever the register's
+ * width. */
 static void names_choose_banks(void **state)
 {
 	(void)state;
@@ -262,13 +265,14 @@ static void names_choose_banks(void **state)
 		{"", "add.s64 %d1, %d1, %d17;", 10 + 1},
 		{"", "mad.lo.s32 %r1, %r1, %r17, %r33;", 11 + 2},
 		{"", "mad.lo.s32 %r1, %r1, %r17, %r17;", 11 + 1}, /* one register is read once */
-		{"", "selp.s32 %r1, %r1, %r2, %p1;", 7}, /* %p1 is %r1's number: read with it */
+		{"", "selp.s32 %r1, %r1, %r2, %p1;", 7}, /* %p1 has the number of %r1 and is read
+							  * with it */
 		{"", "selp.s32 %r17, %r17, %r2, %p1;", 7 + 1},
 	};
 	EXPECT(f, 1, 0.01);
 }
 
-/* Loads of local memory after stores to it: the line is fetched once and stays, dirty. */
+/* Loads of local memory after stores to it: the line is fetched once and stays dirty. */
 static void local_stores_stay(void **state)
 {
 	(void)state;
@@ -300,8 +304,8 @@ static unsigned registers(const char *body, const char *estimate)
 	return k.registers;
 }
 
-/* Registers: those live at once when loads go first, the stack pointer, and for sm_70 and later, as HEAD is,
- * the thread's state. Parameters have no registers. */
+/* Registers: the maximum live at once if loads go first, the stack pointer, and for sm_70 and
+ * later, as in HEAD, the thread's state. Parameters need no registers. */
 static void registers_of_scheduled_code(void **state)
 {
 	(void)state;
@@ -310,15 +314,15 @@ static void registers_of_scheduled_code(void **state)
 		const char *body;
 		unsigned live, scheduled;
 	} f[] = {
-		/* Four loads that nothing keeps apart; in the text two pointers, a sum and a load.
-	         */
+		/* Four independent loads; in the text two pointers, a sum and a load. */
 		{"ld.global.u32 %r1, [%d1]; add.u32 %r5, %r1, 1; ld.global.u32 %r2, [%d1+4]; "
 		 "add.u32 %r6, %r5, %r2;\n"
 		 "ld.global.u32 %r3, [%d1+8]; add.u32 %r7, %r6, %r3; ld.global.u32 %r4, [%d1+12]; "
 		 "add.u32 %r8, %r7, %r4;\n"
 		 "st.global.u32 [%d2], %r8;",
 		 4 + 2 + 1, 4 + 1},
-		/* A store between them may change what is loaded; one to other memory may not. */
+		/* A store between the loads may change what they read, unless it goes to other
+		 * memory. */
 		{"ld.global.u32 %r1, [%d1]; st.global.u32 [%d2], %r1; ld.global.u32 %r2, [%d1+4]; "
 		 "st.global.u32 [%d2], %r2;",
 		 4 + 1 + 1, 1 + 1},
@@ -328,15 +332,16 @@ static void registers_of_scheduled_code(void **state)
 		{"ld.shared.u32 %r1, [s]; st.global.u32 [%d2], %r1; bar.sync 0; ld.shared.u32 %r2, "
 		 "[s+4]; st.global.u32 [%d2], %r2;",
 		 2 + 1 + 1, 1 + 1},
-		/* Four rounds of a loop together: three loads, the pointers of the third and of the
-	           fourth, which is there before the third leaves; the sum, the count. */
+		/* Four iterations of a loop scheduled together: three loads, the pointers of the
+		 * third and the fourth, which is computed before the third dies; the sum and the
+		 * counter. */
 		{"mov.u64 %d3, %d1; mov.u32 %r2, %tid.x; mov.u32 %r3, %ntid.x;\n"
 		 "L: ld.global.u32 %r1, [%d3]; add.u32 %r2, %r2, %r1; add.u64 %d3, %d3, 4; sub.u32 "
 		 "%r3, %r3, 1;\n"
 		 "setp.ne.u32 %p, %r3, 0; @%p bra L; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 3 + 1, 3 + 2 * 2 + 1 + 1 + 1},
-		/* A shared address, and the values it is computed from, take one register; a
-		 * global address takes two. */
+		/* A shared address, and the values it is computed from, take one register; a global
+		 * address takes two. */
 		{"mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d3, %d3, 64; ld.shared.u32 %r2, [%d3]; "
 		 "ld.shared.u32 %r3, [%d3+4]; add.u32 %r2, %r2, %r3; st.global.u32 [%d2], %r2;",
 		 2 + 2 + 1 + 1, 1 + 1 + 1},
@@ -353,7 +358,7 @@ static void registers_of_scheduled_code(void **state)
 	}
 }
 
-/* Both sides of a branch store into one word: the second stays. */
+/* Both sides of a branch store to one word: the second store stays. */
 static void who_takes_a_branch_goes_first(void **state)
 {
 	(void)state;
@@ -380,9 +385,9 @@ static void who_takes_a_branch_goes_first(void **state)
 	}
 }
 
-/* Two warps that a barrier lets go in one cycle, of two schedulers, store into one word: who comes
- * second stays. A launch that begins a cycle later is another turn of the clock, not of the cycles
- * with blocks. */
+/* Two warps of two schedulers, released by a barrier in one cycle, store to one word: the later
+ * store stays. A launch that begins a cycle later changes the schedulers' turn, which follows the
+ * clock and not the cycles with blocks. */
 static uint32_t second_to_store(const char *turns, const char *later)
 {
 	char text[2048];
@@ -412,9 +417,9 @@ static void schedulers_take_turns(void **state)
 	assert_int_equal(second_to_store("sm.quirks=+busy-turns", "gpu.launch_latency=1"), busy);
 }
 
-/* An addition that makes the address of an atomic of shared memory, again and again: the atomic
- * follows 10 cycles later (4 of the addition, 6 around it), or in the next cycle if addresses of
- * atomics are not waited for. Its value is a register either way, so that it reads one. */
+/* An addition computes the address of an atomic on shared memory, repeatedly: the atomic issues 10
+ * cycles later (4 for the addition, 6 around it), or in the next cycle if atomics do not wait for
+ * their addresses. The value operand is a register either way. */
 static void an_atomic_does_not_wait_for_its_address(void **state)
 {
 	(void)state;

@@ -1,11 +1,10 @@
-/* Write-back of loads: a port of their own, waits for a bank that another result is written to;
- * each load's latency is counted once. */
+/* Write-back of loads: a separate port, waits for a bank that another result is written to; each
+ * load's latency is counted once. */
 #include "timing.h"
 
 enum { ADDS = 20, ROUNDS = 64 };
 
-/* A loop of a load whose result nobody needs and of additions that are independent of each
- * other. */
+/* A loop of a load whose result is unused and of independent additions. */
 static struct timed run(unsigned warps, unsigned latency, const char *load, const char *banks,
 			const char *reads)
 {
@@ -33,8 +32,8 @@ static struct timed run(unsigned warps, unsigned latency, const char *load, cons
 
 #define LOAD "ld.global.u32 %r3, [%d1];"
 
-/* With one bank for all registers a load's result finds it taken by those of the additions again
- * and again; with 64 it waits for another load's alone. */
+/* With one bank for all registers a load's result often finds it taken by results of additions;
+ * with 64 banks it waits only for another load's. */
 static void a_load_waits_for_its_bank(void **state)
 {
 	(void)state;
@@ -43,7 +42,7 @@ static void a_load_waits_for_its_bank(void **state)
 	assert_in_range(figure(&many, "sm", "port_conflicts"), 1, ROUNDS);
 	assert_true(figure(&one, "sm", "port_conflicts") >
 		    10 * figure(&many, "sm", "port_conflicts"));
-	/* a refused load tries again in each cycle, so there are more failed tries than loads */
+	/* a refused load is retried in each cycle, so there are more failed attempts than loads */
 	assert_true(figure(&one, "sm", "port_conflicts") > 16 * ROUNDS);
 	timed_free(&one);
 	timed_free(&many);
@@ -61,7 +60,7 @@ static void buckets(const char *load, unsigned latency, unsigned *n)
 	timed_free(&t);
 }
 
-/* The first misses, all others hit: the latency of the L1 and three cycles on each side. */
+/* The first load misses, all others hit: the latency of the L1 and three cycles on each side. */
 static void each_load_has_its_latency(void **state)
 {
 	(void)state;
@@ -81,7 +80,7 @@ static void each_load_has_its_latency(void **state)
 	}
 }
 
-/* Neither stores nor shared memory are loads that wait for memory. */
+/* Stores and shared-memory accesses do not count as loads that wait for memory. */
 static void others_are_not_counted(void **state)
 {
 	(void)state;

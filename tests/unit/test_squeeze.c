@@ -1,4 +1,4 @@
-/* The squeeze of hybrid warp size: what must hold for every mask, by brute force. */
+/* The squeeze of hybrid warp size: properties checked for every mask by brute force. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void check(uint64_t m, unsigned size, unsigned width)
 	for (unsigned p = 0; p < size; p++) {
 		if (!(s >> p & 1))
 			continue;
-		assert_int_equal(from[p] % width, p % width); /* each stays in its lane */
+		assert_int_equal(from[p] % width, p % width); /* each thread stays in its lane */
 		seen |= 1ull << from[p];
 	}
 	assert_true(seen == m); /* the set of threads is unchanged */
@@ -80,8 +80,8 @@ static void test_worked_example(void **state)
 	assert_int_equal(squeeze_parts(s, 32, 8), 2);
 }
 
-/* Appendix A of the thesis: no thread is lost or leaves its lane, but more parts may be left than
- * needed. */
+/* Appendix A of the thesis: no thread is lost or leaves its lane, but more parts may remain than
+ * necessary. */
 static void test_printed(void **state)
 {
 	(void)state;
@@ -104,14 +104,12 @@ static void test_printed(void **state)
 		worse += parts > fullest_lane(m, 32, 8);
 	}
 	assert_true(worse > 1000);
-	assert_true(all ==
-		    0x6b02044636366e1cu); /* as the appendix moved them when a person last looked */
+	assert_true(all == 0x6b02044636366e1cu); /* recorded result of the appendix's algorithm */
 	/* lanes:          7654 3210: part 0 has lane 0, part 1 lane 0, part 2 lane 1, part 3 lane
 	 * 1 */
 	uint64_t m = 0x01 | 0x01 << 8 | 0x02 << 16 | (uint64_t)0x02 << 24;
 	assert_int_equal(squeeze_parts(squeeze(m, 32, 8, NULL), 32, 8), 2);
-	/* part 0 takes part 3's thread; part 1 finds the one of part 3 gone and does not look at
-	 * part 2 */
+	/* part 0 takes part 3's thread; part 1 finds part 3 empty and does not examine part 2 */
 	assert_int_equal(squeeze_parts(squeeze_printed(m, 32, 8, NULL), 32, 8), 3);
 }
 

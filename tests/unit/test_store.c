@@ -1,4 +1,4 @@
-/* The result store with 100,000 runs: queries take less than a second of processor time. */
+/* The result store with 100,000 runs: queries must take less than a second of processor time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,11 @@
 /* Sub-cores: a warp's units and registers are those of its scheduler, so that a sub-core's second
- * warp waits while another sub-core idles; what is refused; the area of divided register files. */
+ * warp waits while another sub-core idles; refused combinations; the area of divided register
+ * files. */
 #include "timing.h"
 
 enum { ROUNDS = 60, ADDS = 24 };
 
-/* Independent additions: one warp alone keeps a unit busy that takes one in two cycles. */
+/* Independent additions: a single warp saturates a unit that accepts one in two cycles. */
 static const char *additions(void)
 {
 	static char text[8192];
@@ -47,8 +48,8 @@ static void near(double got, double want)
 		fail_msg("%.3f, expected %.3f", got, want);
 }
 
-/* Four warps have a sub-core each. A fifth shares one, and the two take as long as eight warps, of
- * which all sub-cores have two. */
+/* Four warps occupy one sub-core each. A fifth shares a sub-core, and these two take as long as
+ * eight warps, two per sub-core. */
 static void a_warp_stays_in_its_sub_core(void **state)
 {
 	(void)state;
@@ -61,7 +62,7 @@ static void a_warp_stays_in_its_sub_core(void **state)
 	assert_true(cycles("sm.lanes=simt", 5) < 0.9 * cycles("sm.lanes=simt", 8));
 }
 
-/* A sub-core is as fast as an SM of one scheduler with a fourth of everything. */
+/* A sub-core is as fast as an SM with one scheduler and a quarter of everything else. */
 static void a_sub_core_is_a_small_sm(void **state)
 {
 	(void)state;
@@ -99,8 +100,8 @@ static void instructions_by_sub_core(void **state)
 	timed_free(&t);
 }
 
-/* 32768 registers in four files of 8192: six warps of 1280 fit each, 24 in all; one file has room
- * for 25. */
+/* 32768 registers in four files of 8192: six warps of 1280 fit into each file, 24 in all; an
+ * undivided file has room for 25. */
 static void registers_are_divided(void **state)
 {
 	static const struct {

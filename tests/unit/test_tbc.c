@@ -24,8 +24,8 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed ^ *seed >> 29;
 }
 
-/* No two threads at one place, none outside of its class, as many warps as the fullest lane of each class has
- * threads, full warps untouched. */
+/* No two threads share a position, none leaves its class, there are as many warps as the fullest
+ * lane of each class has threads, and full warps are unchanged. */
 static void random_sets(void **state)
 {
 	(void)state;
@@ -80,7 +80,7 @@ static struct timed run_one(const char *text, const char *mechanism, unsigned th
 
 #define TID "mov.u32 %r1, %tid.x;\n"
 
-/* Blocks give their groups back when they end: many more run than an SM has groups for. */
+/* Blocks release their groups when they end: many more blocks run than an SM has groups for. */
 static void groups_are_given_back(void **state)
 {
 	(void)state;
@@ -97,8 +97,8 @@ static void groups_are_given_back(void **state)
 	timed_free(&t);
 }
 
-/* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one
- * full warp after compaction: the arms of 4 and 5 instructions are issued once each instead of once
+/* Two warps; the even lanes of warp 0 and the odd lanes of warp 1 take the arm. After compaction
+ * each side is one full warp: the arms of 4 and 5 instructions are issued once each instead of once
  * per warp. */
 static void two_warps_become_one_on_each_side(void **state)
 {
@@ -120,9 +120,9 @@ static void two_warps_become_one_on_each_side(void **state)
 	timed_free(&t);
 }
 
-/* Equal lanes of both warps take the arm: lanes conflict, compaction gains nothing, and the warps of a
- * path wait for each other. The second warp issues 4 cycles after the first all along, so the first
- * waits 4 cycles at the branch and at the end of each arm. */
+/* Equal lanes of both warps take the arm: lanes conflict, compaction gains nothing, and the warps
+ * of a path wait for each other. The second warp always issues 4 cycles after the first, so the
+ * first waits 4 cycles at the branch and at the end of each arm. */
 static void the_same_lanes_conflict(void **state)
 {
 	(void)state;
@@ -154,9 +154,9 @@ static uint64_t issued_with(const char *text, unsigned threads, const char *perm
 	return n;
 }
 
-/* Lane permutation: the even lanes of each warp take the arm. With odd warps reversed these are the odd physical lanes of
- * warp 1, and each side is one full warp. Every fourth lane of four warps: reversed, they are two kinds of physical
- * lanes; balanced, all four. */
+/* Lane permutation: the even lanes of each warp take the arm. With odd warps reversed these are the
+ * odd physical lanes of warp 1, and each side is one full warp. If every fourth lane of four warps
+ * takes it, reversal yields two sets of physical lanes, balancing all four. */
 static void turned_warps_compact(void **state)
 {
 	(void)state;
@@ -174,7 +174,7 @@ static void turned_warps_compact(void **state)
 	assert_int_equal(issued_with(quarters, 128, "balanced"), 4 * 4 + 8 + 4 * 5);
 }
 
-/* Balanced: each physical lane of warps 0 to 63 has each lane of a warp's 32 twice. */
+/* Balanced: over warps 0 to 63, each physical lane holds each of a warp's 32 lanes twice. */
 static void turns_are_balanced(void **state)
 {
 	(void)state;
@@ -190,8 +190,8 @@ static void turns_are_balanced(void **state)
 	assert_int_equal(compact_turn(TURN_BALANCED, 5, 32), 2 ^ 31);
 }
 
-/* Four warps, a quarter of the lanes of each takes the arm, other lanes in each: one warp instead
- * of four. In the tail the threads are in their own warps again. */
+/* Four warps; a quarter of the lanes of each takes the arm, different lanes in each: one warp
+ * instead of four. In the tail the threads are in their home warps again. */
 static void four_quarters_become_one_warp(void **state)
 {
 	(void)state;
@@ -205,8 +205,8 @@ static void four_quarters_become_one_warp(void **state)
 	timed_free(&t);
 }
 
-/* Warp 0 goes one way, warp 1 the other, each as a whole: the paths still run one after the other,
- * for the stack is the block's. */
+/* Warp 0 takes one path, warp 1 the other, each as a whole: the paths still run one after the
+ * other, because the stack belongs to the block. */
 static void paths_of_a_block_run_one_after_the_other(void **state)
 {
 	(void)state;
@@ -215,9 +215,9 @@ static void paths_of_a_block_run_one_after_the_other(void **state)
 			      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(t.warp_instructions, p.warp_instructions);
-	/* pdom: warp 0 has 4 + 8 + 5 instructions, warp 1 has 4 + 5 + 5 and is hidden behind it.
-	 * tbc: 4, then 5, then 8, then 5; 4 cycles for the second warp at the branch and again at
-	 * the end. */
+	/* pdom: warp 0 executes 4 + 8 + 5 instructions; warp 1, with 4 + 5 + 5, is hidden behind
+	 * it. tbc: 4, then 5, then 8, then 5; the second warp adds 4 cycles at the branch and again
+	 * at the end. */
 	assert_int_equal(t.cycles - p.cycles, 5 * 24 + 2 * 4);
 	timed_free(&p);
 	timed_free(&t);
@@ -225,7 +225,7 @@ static void paths_of_a_block_run_one_after_the_other(void **state)
 
 /* ---- barriers ---- */
 
-/* %d2: the thread's own word of pout; %p1: every second lane, other ones in every second warp. */
+/* %d2: the thread's own word of pout; %p1: alternating lanes, the other ones in odd warps. */
 #define HALVES                                                                                            \
 	TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1; setp.eq.u32 %p1, %r2, 0;\n" \
 	    "ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;\n"
@@ -245,7 +245,7 @@ static struct timed run_barriers(const char *text, const char *mechanism, unsign
 	return bench_run(&b);
 }
 
-/* Cycles that groups have waited at barriers, of the profile. */
+/* Cycles that groups wait at barriers, from the profile. */
 static uint64_t barrier_stalls(const struct timed *t)
 {
 	uint64_t sum = 0;
@@ -257,9 +257,10 @@ static uint64_t barrier_stalls(const struct timed *t)
 	return sum;
 }
 
-/* Each arm is two full warps of threads of all four. The first waits at its barrier as a whole
- * until the second has come to its own, and goes on in the same two warps. Both are one barrier of
- * the block, yet each thread has its result in the register that its own instruction names. */
+/* Each arm is two full warps with threads of all four warps. The first arm waits at its barrier
+ * until the second has reached its own, and continues in its two warps. Both instructions are one
+ * barrier of the block, yet each thread gets its result in the register that its own instruction
+ * names. */
 static void compacted_warps_wait_at_the_barrier_of_their_arm(void **state)
 {
 	(void)state;
@@ -278,8 +279,8 @@ static void compacted_warps_wait_at_the_barrier_of_their_arm(void **state)
 	timed_free(&t);
 }
 
-/* A barrier is the last of an arm, of that which runs last or first: who passes it is where the
- * arms join, and runs with the others from there on. */
+/* A barrier is the last instruction of the arm that runs last, or first: threads that pass it are
+ * at the join, and run with the others from there on. */
 static void behind_the_barrier_of_an_arm_is_its_join(void **state)
 {
 	(void)state;
@@ -302,8 +303,8 @@ static void behind_the_barrier_of_an_arm_is_its_join(void **state)
 	}
 }
 
-/* Threads at barrier 2 stay there when barrier 1 opens, although a later branch would let them
- * run: they read words that are stored between the two. */
+/* Threads at barrier 2 stay there when barrier 1 opens, although a later branch would let them run:
+ * they read words that are stored between the two barriers. */
 static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
 {
 	(void)state;
@@ -322,8 +323,8 @@ static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
 	timed_free(&t);
 }
 
-/* The threads of the arm leave the kernel while the others wait: with the last of them the barrier
- * opens, and those go on, in the two warps they are. */
+/* The threads of the arm exit while the others wait: with the last exit the barrier opens, and the
+ * waiting threads continue in their two warps. */
 static void the_last_thread_that_exits_opens_the_barrier(void **state)
 {
 	(void)state;
@@ -339,8 +340,8 @@ static void the_last_thread_that_exits_opens_the_barrier(void **state)
 	timed_free(&t);
 }
 
-/* Where threads do not part, a barrier costs what it costs the stack of a warp, cycle by cycle:
- * three warps wait at it for the one that loads. */
+/* Without divergence a barrier costs exactly what it costs on a warp's stack: three warps wait at
+ * it for the one that loads. */
 static void without_branches_barriers_are_those_of_warps(void **state)
 {
 	(void)state;

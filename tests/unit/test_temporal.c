@@ -1,5 +1,6 @@
 /* Temporal lanes: the closed forms of Lucas et al. 2015, section 5.2, lane imbalance, skipped
- * bundles, shared memory, scalar instructions, what is refused, and results of random kernels. */
+ * bundles, shared memory, scalar instructions, refused combinations, and results of random
+ * kernels. */
 #include <unistd.h>
 #include "random_kernel.h"
 #include "temporal.h"
@@ -20,7 +21,7 @@ static void test_tsimt(void **state)
 	near(ipc("tsimt", 32, 8, NULL), 8, 0.08);
 	near(ipc("tsimt", 32, 4, NULL), 4, 0.06);
 	near(ipc("tsimt", 32, 1, NULL), 1, 0.06);
-	/* no more than it has warps: some lanes have none */
+	/* limited by the number of warps: some lanes have none */
 	near(ipc("tsimt", 4, 32, NULL), 4, 0.06);
 	near(ipc("tsimt", 1, 32, NULL), 1, 0.06);
 	near(ipc("tsimt-free", 1, 32, NULL) > 1.2, 1, 0);
@@ -28,8 +29,8 @@ static void test_tsimt(void **state)
 
 /* ---- chaining ---- */
 
-/* Cycles a round of one warp takes: `adds` additions, each of which needs the one before it, then
- * three more instructions of a loop, the last of which is a branch. */
+/* Cycles per iteration of one warp: `adds` dependent additions, then three more loop instructions,
+ * the last of which is a branch. */
 static double round_cycles(const char *lanes, unsigned active, unsigned adds, const char *more)
 {
 	double cycles[2];
@@ -69,8 +70,9 @@ static double dependent(const char *lanes, unsigned active, const char *more)
 	return (round_cycles(lanes, active, 20, more) - round_cycles(lanes, active, 4, more)) / 16;
 }
 
-/* A thread follows its own result: an addition comes after the one it needs when the lane is free,
- * or the pipeline's 16 cycles later. Else it comes when the last thread has its result. */
+/* With chaining, a thread waits only for its own result: a dependent addition starts when the lane
+ * is free, or the pipeline's 16 cycles after the first. Otherwise it starts when the last thread
+ * has its result. */
 static void test_chaining(void **state)
 {
 	(void)state;
@@ -85,8 +87,7 @@ static void test_chaining(void **state)
 	near(dependent("stsimt4", 32, "sm.chaining=no"), 16 + 7, 0.001);
 }
 
-/* n pairs of an addition and a sine of one warp: the cycles that the units of its lane were
- * taken. */
+/* n pairs of an addition and a sine in one warp: cycles in which the units of its lane are busy. */
 static uint64_t busy_with_pairs(unsigned n, unsigned active, const char *interval)
 {
 	uint64_t busy = 0;
@@ -111,7 +112,7 @@ static uint64_t busy_with_pairs(unsigned n, unsigned active, const char *interva
 		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "busy");
 	for (size_t i = 0; i < json_array_size(list); i++)
 		busy += (uint64_t)json_integer_value(json_array_get(list, i));
-	/* one warp: never more than one lane could have taken an instruction */
+	/* one warp: at most one lane could issue at any time */
 	const json_t *conflicts = json_object_get(
 		json_object_get(json_object_get(t.launch, "timing"), "lanes"), "conflicts");
 	assert_int_equal(json_array_size(conflicts), 4);
@@ -121,7 +122,7 @@ static uint64_t busy_with_pairs(unsigned n, unsigned active, const char *interva
 	return busy;
 }
 
-/* Each lane has a column of its own in a time series: warps of different lengths, one to a lane. */
+/* Each lane has a column in a time series: warps of different lengths, one per lane. */
 static void test_lanes_have_columns(void **state)
 {
 	(void)state;
@@ -166,8 +167,8 @@ static void test_lanes_have_columns(void **state)
 	unlink(path);
 }
 
-/* The units of 8 lanes take a warp in four cycles; one that takes 8 cycles for it is half as fast.
- * So a lane's own is taken two cycles for each thread, and an adder one. */
+/* The units of 8 lanes take a warp in four cycles; a unit that takes 8 cycles is half as fast. So
+ * in a temporal lane this unit is busy for two cycles per thread, and an adder for one. */
 static void test_a_slow_unit_is_slow_for_each_thread(void **state)
 {
 	(void)state;
@@ -179,9 +180,9 @@ static void test_a_slow_unit_is_slow_for_each_thread(void **state)
 	}
 }
 
-/* A branch may change the active threads, so it waits for the last thread: it comes 47 cycles after its
- * comparison, not 32. Four additions, a subtraction that needs none of them, a comparison, the
- * branch: each after the one before it. */
+/* A branch may change the active threads, so it waits for the last thread: it issues 47 cycles
+ * after its comparison, not 32. The loop has four dependent additions, an independent subtraction,
+ * a comparison and the branch. */
 static void test_branch_waits_for_all(void **state)
 {
 	(void)state;
@@ -203,7 +204,7 @@ static void test_bundles(void **state)
 	near(ipc("stsimt4", 2, 32, NULL), 8, 0.25); /* two warps fill two lanes */
 }
 
-/* Warp w of 8 in turn is in lane w mod 8: of 9 warps one lane has two, and takes twice as long. */
+/* Warp w runs in lane w mod 8: with 9 warps one lane has two, and takes twice as long. */
 static void test_imbalance(void **state)
 {
 	(void)state;
@@ -214,7 +215,8 @@ static void test_imbalance(void **state)
 
 /* ---- the register for instructions ---- */
 
-/* Runs `text` with one block of the given number of threads; returns thread instructions per cycle, and the cycles. */
+/* Runs `text` with one block of the given number of threads; returns thread instructions per cycle;
+ * *cycles: the cycles. */
 static double run_text(const char *lanes, unsigned threads, const char *more, double *cycles)
 {
 	struct bench b = {
@@ -231,7 +233,7 @@ static double run_text(const char *lanes, unsigned threads, const char *more, do
 	return r;
 }
 
-/* As many additions as loads of shared memory, all independent; each warp has a bank of its own. */
+/* Equally many independent additions and loads of shared memory; each warp uses a separate bank. */
 static double ipc_of_pairs(const char *lanes, const char *holds)
 {
 	double cycles;
@@ -247,8 +249,8 @@ static double ipc_of_pairs(const char *lanes, const char *holds)
 	return run_text(lanes, 16 * 32, holds, &cycles);
 }
 
-/* Where each kind of unit has a register for an instruction, a lane takes a thread of each kind in a
- * cycle; with one for the lane it takes one thread. */
+/* If each kind of unit has an input register, a lane takes one thread of each kind per cycle; with
+ * one register per lane it takes one thread. */
 static void test_one_register(void **state)
 {
 	static const char *const lanes[] = {"sm.lanes=tsimt", "sm.lanes=stsimt4",
@@ -264,8 +266,8 @@ static void test_one_register(void **state)
 
 /* ---- placement ---- */
 
-/* Five blocks of one warp, two at a time in two lanes; the first one is still there when the last
- * ends. What the second lane executed, in additions. */
+/* Five blocks of one warp, two at a time in two lanes; the first is still resident when the last
+ * ends. Returns the number of additions that the second lane executed. */
 static uint64_t second_lane(const char *placement)
 {
 	struct bench b = {.config = "stsimt",
@@ -289,7 +291,7 @@ static uint64_t second_lane(const char *placement)
 	return n;
 }
 
-/* The short blocks follow each other in the lane that has room, or in turn in both. */
+/* The short blocks follow each other in the free lane, or alternate between both. */
 static void test_placement(void **state)
 {
 	(void)state;
@@ -302,13 +304,13 @@ static void test_placement(void **state)
 static void test_scalar(void **state)
 {
 	(void)state;
-	/* without a value of a thread's own all of the loop is scalar */
+	/* no thread-specific value: all of the loop is scalar */
 	near(ipc("tsimt", 32, 32, "sm.scalar=all"), 32, 0.06);
 	near(ipc("simt-scalar", 32, 32, "sm.scalar=all"), 32, 0.06);
 }
 
-/* Scalar instructions of the kernel: a branch on the thread's number is vector, the code under it
- * scalar. */
+/* Share of scalar instructions in the kernel: a branch on the thread's number is vector, the code
+ * under it scalar. */
 static void test_static_share(void **state)
 {
 	(void)state;
@@ -325,7 +327,8 @@ static void test_static_share(void **state)
 			  .bytes = 256};
 	struct timed t = bench_run(&b);
 	assert_int_equal(figure(&t, "code", "instructions"), 8);
-	assert_in_range(figure(&t, "code", "scalar"), 3, 4); /* the end of all threads is, too */
+	assert_in_range(figure(&t, "code", "scalar"), 3,
+			4); /* the end of all threads is scalar too */
 	timed_free(&t);
 	b.set[1] = "sm.scalar=no";
 	t = bench_run(&b);
@@ -335,8 +338,8 @@ static void test_static_share(void **state)
 
 /* ---- lanes that can issue ---- */
 
-/* Four warps of arithmetic: four lanes have one, and it never waits for long. Warps that wait for
- * each of their loads are there as long, and seldom able to issue. */
+/* Four warps of arithmetic: four lanes have one each, and it never waits for long. Warps that wait
+ * for each of their loads are resident equally long, and seldom able to issue. */
 static void test_usable(void **state)
 {
 	(void)state;
@@ -369,9 +372,9 @@ static void test_usable(void **state)
 
 /* ---- shared memory ---- */
 
-/* Each of two warps reads a word of its own in each thread, all of them in one bank: a lane reads
- * one a cycle, so there is no conflict within a warp. If both use the same bank, each cycle in
- * which both read costs one. */
+/* Each thread of two warps reads a word of its own, all in one bank: a lane reads one per cycle, so
+ * there is no conflict within a warp. If both warps use one bank, each cycle in which both read
+ * costs one. */
 static uint64_t shared_conflicts(unsigned bank, uint64_t *cycles)
 {
 	struct bench b = {
@@ -386,7 +389,7 @@ static uint64_t shared_conflicts(unsigned bank, uint64_t *cycles)
 		"ld.shared.u32 %r9, [%r1]; ld.shared.u32 %r10, [%r1]; ld.shared.u32 %r11, [%r1];\n"
 		"ld.shared.u32 %r12, [%r1]; ld.shared.u32 %r13, [%r1]; ld.shared.u32 %r14, [%r1];\n"
 		"add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 50; @%p1 bra L;\n"
-		/* all are live until here, in registers of their own */
+		/* all values are live until here, in separate registers */
 		"add.u32 %r6, %r6, %r7; add.u32 %r8, %r8, %r9; add.u32 %r10, %r10, %r11; add.u32 %r12, %r12, %r13;\n"
 		"add.u32 %r6, %r6, %r8; add.u32 %r10, %r10, %r12; add.u32 %r6, %r6, %r10; add.u32 %r6, %r6, %r14;\n"
 		"ld.param.u64 %d1, [pout]; st.global.u32 [%d1], %r6; ret;\n}\n",
@@ -414,8 +417,8 @@ static void test_shared_between_lanes(void **state)
 			 (unsigned long long)together, (unsigned long long)apart);
 }
 
-/* Cycles that a round takes of 10 warps with 26 additions and 6 loads of shared memory each. All
- * threads of a warp read words of one bank, each warp of another. */
+/* Cycles per iteration of 10 warps with 26 additions and 6 loads of shared memory each. All threads
+ * of a warp read words of one bank, each warp of another bank. */
 static double conflict_round(const char *lanes, const char *more)
 {
 	double cycles[2];
@@ -442,10 +445,10 @@ static double conflict_round(const char *lanes, const char *more)
 	return (cycles[1] - cycles[0]) / 40;
 }
 
-/* SIMT then reads one word per cycle: 10 x 6 x 32 cycles per round, in which additions hide. Two lanes
- * of four read two, of different warps; each has five of the warps, whose additions take 5 x 26 x 8
- * cycles. In lanes of one unit each there are no conflicts; the two that have two warps take 2 x 26
- * x 32, or with one register for all instructions 2 x 32 x 32. */
+/* SIMT then reads one word per cycle: 10 x 6 x 32 cycles per iteration, which hide the additions.
+ * Two lanes of four units read two words of different warps; each has five of the warps, whose
+ * additions take 5 x 26 x 8 cycles. Lanes of one unit each have no conflicts; the two lanes with
+ * two warps take 2 x 26 x 32, or 2 x 32 x 32 with one input register for all instructions. */
 static void test_conflicts_within_a_warp(void **state)
 {
 	(void)state;
@@ -455,7 +458,7 @@ static void test_conflicts_within_a_warp(void **state)
 	near(conflict_round("sm.lanes=tsimt", "temporal.register=lane"), 2 * 32 * 32, 0.06);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused options ---- */
 
 static void refused(const char *const *set, const char *why)
 {

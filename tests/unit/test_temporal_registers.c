@@ -1,8 +1,8 @@
 /* Registers of temporal lanes: slices, partly filled warps, spills, predicates. */
 #include "temporal.h"
 
-/* 16384 registers in 8 slices of 2048: a warp of 40 registers per thread needs 1280, and one fits a
- * lane. All together 12 would fit. */
+/* 16384 registers in 8 slices of 2048: a warp with 40 registers per thread needs 1280, so one fits
+ * into a lane. An undivided file would hold 12. */
 static void test_slices(void **state)
 {
 	(void)state;
@@ -23,9 +23,9 @@ static void test_slices(void **state)
 	timed_free(&t);
 }
 
-/* Blocks of 48 threads with 32 registers each: 1024 for the whole warp, and for the half of one as
- * many, or 512. A lane has 2048. Two halves take the place of a whole warp: 10 + 5 places of 16,
- * where 8 + 8 are all of them. */
+/* Blocks of 48 threads with 32 registers each: 1024 for the whole warp, and for the half warp 1024
+ * or 512. A lane has 2048. Two halves take the place of a whole warp: 10 + 5 places of 16; with
+ * whole places, 8 + 8 fill all. */
 static void test_half_warps(void **state)
 {
 	static const char *const dispatch[] = {"gpu.dispatch=block", "gpu.dispatch=warp-temporal"};
@@ -42,7 +42,7 @@ static void test_half_warps(void **state)
 				  .n = {32},
 				  .bytes = 64};
 		struct timed t = bench_run(&b);
-		if (!i) /* else the halves, which end first, have made room */
+		if (!i) /* otherwise the halves, which end first, have made room */
 			assert_int_equal(figure(&t, "block", "most_blocks"), 8);
 		assert_int_equal(figure(&t, "lanes", "registers"), 40 * 2048);
 		timed_free(&t);
@@ -55,7 +55,7 @@ static void test_half_warps(void **state)
 	}
 }
 
-/* A block of two warps and a half whose threads have 4 registers, and each warp 5 scalar ones beside them. */
+/* A block of two and a half warps with 4 registers per thread and 5 scalar registers per warp. */
 static void test_scalars_of_half_warps(void **state)
 {
 	(void)state;
@@ -78,9 +78,9 @@ static void test_scalars_of_half_warps(void **state)
 	timed_free(&t);
 }
 
-/* Blocks of two and a half warps with 24 registers per thread: a lane of 2048 has room for two of 768
- * and for a half of 384 beside them. Eight blocks fill eight lanes if no half takes a whole one's
- * place. */
+/* Blocks of two and a half warps with 24 registers per thread: a lane of 2048 has room for two
+ * warps of 768 and a half warp of 384. Eight blocks fill eight lanes if no half warp takes a whole
+ * warp's place. */
 static void test_halves_beside_whole_warps(void **state)
 {
 	(void)state;
@@ -99,8 +99,8 @@ static void test_halves_beside_whole_warps(void **state)
 	timed_free(&t);
 }
 
-/* 1280 registers per warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384
- * hold 12. */
+/* 1280 registers per warp: one warp fits into each lane of 2048, and nine do not fit into eight
+ * lanes, although 16384 registers would hold 12. */
 static void test_too_many_warps(void **state)
 {
 	(void)state;
@@ -123,8 +123,8 @@ static void test_too_many_warps(void **state)
 	timed_free(&t);
 }
 
-/* 80 values live at once do not fit 2048 / 32 registers: allocated code spills, and gives the same
- * sum. */
+/* 80 values live at once do not fit into 2048 / 32 registers: the code spills, and computes an
+ * equal sum. */
 static void test_spills(void **state)
 {
 	(void)state;
@@ -153,8 +153,8 @@ static void test_spills(void **state)
 	timed_free(&t);
 }
 
-/* Twelve predicates live at once, of which a thread has four: the others are in registers, with the
- * instructions that move them, and none in memory. */
+/* Twelve predicates live at once, where a thread has four: the others are kept in registers by
+ * additional moves, and none in memory. */
 static void test_predicates(void **state)
 {
 	(void)state;
@@ -187,7 +187,7 @@ static void test_predicates(void **state)
 				want += lane > 2 * i ? 1u << i : 0;
 			assert_int_equal(out[lane], want);
 		}
-		/* at least eight of twelve are written once and read once more */
+		/* at least eight of the twelve need one more write and one more read */
 		if (limit && (n < free_instructions + 16 || n > free_instructions + 24))
 			fail_msg("%llu instructions, without a limit %llu", (unsigned long long)n,
 				 (unsigned long long)free_instructions);

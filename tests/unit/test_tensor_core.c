@@ -1,5 +1,5 @@
-/* The tensor core: vector code gives the bits of integer code for all operands; tensor maps can be read back from
- * their bytes; mbarrier words count as the hardware's. */
+/* The tensor core: vector code gives the bits of scalar integer code for all operands; tensor maps
+ * can be read back from their bytes; mbarrier words count as in hardware. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static uint32_t random_bits(uint64_t *s)
 	return (uint32_t)(*s >> 32);
 }
 
-/* Numbers of all kinds: plain ones, any bits, zeros, and close ones, so that sums cancel. */
+/* Operands of all kinds: normal, random bits, zeros, and nearly equal ones whose sums cancel. */
 static uint32_t operand(uint64_t *s, unsigned type, unsigned class)
 {
 	static const uint32_t one[T_COUNT] = {[T_F16] = 0x3c00,
@@ -86,7 +86,7 @@ static void vectors_are_exact(void **state)
 	}
 }
 
-/* 1 + 2^-26 is cut, and -2^-26 + 1 is not rounded up; 8-bit floats keep 14 bits. */
+/* 1 + 2^-26 is truncated, and -2^-26 + 1 is not rounded up; 8-bit floats keep 14 bits. */
 static void terms_are_cut(void **state)
 {
 	(void)state;
@@ -98,7 +98,7 @@ static void terms_are_cut(void **state)
 	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800000);
 	a.bits[1] = 0x9400;
 	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800000);
-	a.bits[1] = 0x3c00; /* 1 + 2^-24: a bit of the sum that f32 cuts */
+	a.bits[1] = 0x3c00; /* 1 + 2^-24: a bit of the sum that f32 truncates */
 	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800000);
 	a.bits[1] = 0x4000; /* 1 + 2^-23 */
 	assert_int_equal(tc_element(&j, &a, &b, 0, 0), 0x3f800001);
@@ -137,7 +137,7 @@ static void maps_come_back(void **state)
 			    "the box's inner dimension is not a multiple of 16 bytes");
 }
 
-/* Two arrivals and 64 bytes: the phase ends with the last of them, whichever comes last. */
+/* Two arrivals and 64 bytes: the phase ends with the last of the three events, in any order. */
 static void phases_end(void **state)
 {
 	(void)state;

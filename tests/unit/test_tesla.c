@@ -1,15 +1,15 @@
-/* Tesla: vectors and random words both ways, the thesis's lines, bad text. */
+/* Tesla: vectors and random words in both directions, the thesis's lines, invalid text. */
 #include "native_roundtrip.h"
 
 static void test_nvidia_text(void **s)
 {
 	(void)s;
-	/* Ten lines end their thread; cuobjdump does not print the EXIT tail. */
+	/* In ten lines the instruction ends the thread; cuobjdump does not print that EXIT. */
 	assert_int_equal(check_vectors("tests/data/isa/tesla_nvidia_text.tsv", NATIVE_TESLA, 705),
 			 10);
 }
 
-/* Lines of public listings of sm_10 kernels; the EXIT of one does not show. */
+/* Lines of public listings of sm_10 kernels; one listing omits the EXIT of its last instruction. */
 static void test_listing_pairs(void **s)
 {
 	(void)s;
@@ -20,7 +20,8 @@ static void test_listing_pairs(void **s)
 static void test_real_shapes(void **s)
 {
 	(void)s;
-	/* Two EXIT tails, one F2F round-to-integral flag, and TEX, printed without its operands. */
+	/* Two instructions that end the thread, one F2F with the round-to-integral flag, and TEX,
+	 * printed without these parts. */
 	assert_int_equal(check_vectors("tests/data/isa/tesla_real_shapes.tsv", NATIVE_TESLA, 163),
 			 4);
 }
@@ -41,7 +42,7 @@ static uint64_t assemble(const char *text)
 	return in.word;
 }
 
-/* Lines of the thesis that come without their word, and forms no vector has. */
+/* Lines of the thesis that are printed without their word, and forms missing from the vectors. */
 static void test_lines(void **s)
 {
 	/* clang-format off */
@@ -80,7 +81,7 @@ static void test_hidden_tail(void **s)
 	assert_int_equal(assemble(buf), 0xa0c00781d00e0005ull);
 }
 
-/* .HI is printed before the types, as other tools do, and may stand behind them. */
+/* .HI is printed before the types, as by other tools, and may stand behind them. */
 static void test_high_product(void **s)
 {
 	static const char *const text[][2] = {

@@ -1,6 +1,6 @@
-/* Host threads change nothing: kernels whose results depend on the order in which blocks communicate
- * (tests/ptx/order.cu) leave the same memory, output and figures on one host thread and on several,
- * and with a row of its own for each register or rows shared. */
+/* Results do not depend on the number of host threads: kernels whose results depend on the order in
+ * which blocks communicate (tests/ptx/order.cu) leave equal memory, output and figures on one host
+ * thread and on several, and with separate or shared rows for registers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +103,7 @@ static void one_result(void **state)
 	same(kernel, "rows of their own", &one, &other);
 }
 
-/* The kernels' purpose: the answers that one order must give. */
+/* The kernels' results that follow from one order. */
 static void answers(void **state)
 {
 	static struct outcome o;

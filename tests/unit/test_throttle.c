@@ -20,7 +20,7 @@ static void limit_of_lazy_scheduling(void **state)
 		assert_int_equal(lcs_limit(c[i].issued, c[i].n), c[i].limit);
 }
 
-/* Out[block] = the number of its SM. */
+/* out[block] = number of the block's SM. */
 static const char where[] = HEAD
 	".reg .b32 %r<4>;\n.reg .b64 %d<3>;\nld.param.u64 %d0, [pout];\nmov.u32 %r0, %ctaid.x;\n"
 	"mov.u32 %r1, %smid;\nmul.wide.u32 %d1, %r0, 4;\nadd.u64 %d0, %d0, %d1;\n"
@@ -100,7 +100,8 @@ static struct timed run(const char *dispatch, unsigned mask, const char *const *
 	return t;
 }
 
-/* Additions keep the schedulers busy with few blocks: the first to end shows it, and fewer are resident from then on. */
+/* Additions keep the schedulers busy with few blocks: the dispatcher learns that when the first
+ * block ends, and makes fewer resident from then on. */
 static void the_first_block_shows_the_limit(void **state)
 {
 	(void)state;
@@ -119,7 +120,8 @@ static void the_first_block_shows_the_limit(void **state)
 	timed_free(&lcs);
 }
 
-/* Every wait for memory takes a block away, down to one, or none ever does. */
+/* Depending on the threshold, every wait for memory pauses a block, down to one block, or none ever
+ * does. */
 static void waits_for_memory_pause_blocks(void **state)
 {
 	(void)state;
@@ -140,8 +142,8 @@ static void waits_for_memory_pause_blocks(void **state)
 	timed_free(&many);
 }
 
-/* Block 0 polls for a word that a later block writes, and the others wait for block 0: whichever of them is paused has to
- * go on. */
+/* Block 0 polls for a word that a later block writes, and the others wait for block 0: a paused
+ * block must be resumed in any case. */
 static void polls_end_a_pause(void **state)
 {
 	(void)state;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include "power/model.h"
 
-/* One warp multiplies %f1 and %f2, n times: %f1 is 0 in threads 0 to 15 and all ones in the others
- * (a NaN), %f2 is 0. What came before on the ports cancels in the difference of two runs. */
+/* One warp multiplies %f1 and %f2 n times: %f1 is 0 in threads 0 to 15 and all ones (a NaN) in the
+ * others, %f2 is 0. Earlier values on the ports cancel in the difference of two runs. */
 #define REGISTERS ".reg .u32 %r<4>; .reg .f32 %f<4>; .reg .pred %p;\n"
 static char text[8192];
 static char *put_products(char *p, const char *guard, unsigned n)
@@ -48,8 +48,8 @@ static uint64_t each(const char *config, const char *lanes, const char *guard, c
 	return (toggled(config, lanes, guard, 20, which) - ten) / 10;
 }
 
-/* Sixteen lanes take the two halves of the warp after each other: all bits of %f1 change at each.
- * Thirty-two lanes always see the words they saw before. */
+/* Sixteen lanes take the two halves of the warp one after the other: all bits of %f1 change each
+ * time. With thirty-two lanes, each lane always sees its previous word. */
 static void halves_follow_each_other_on_a_lane(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void results_have_a_port_of_their_own(void **state)
 	assert_int_equal(each("gtx480", "sm.simd_width=32", "", "result_toggles"), 0);
 }
 
-/* A temporal lane takes one bundle after the other: the word changes twice in each instruction. */
+/* A temporal lane takes one bundle after the other: the word changes twice per instruction. */
 static void a_temporal_lane_sees_its_threads_in_turn(void **state)
 {
 	(void)state;
@@ -81,8 +81,8 @@ static void threads_that_do_not_execute_move_nothing(void **state)
 	assert_int_equal(each("gtx480", "sm.simd_width=16", "@!%p", "operand_toggles"), 0);
 }
 
-/* A function that calls itself has registers of its own at each depth: at the second, threads
- * from 16 on have ones in %f1, at the first nobody has. */
+/* A recursive function has separate registers at each depth: at the second depth threads from 16 on
+ * have ones in %f1, at the first depth none has. */
 #define DEEP                                                                                       \
 	".version 6.4\n.target sm_70\n.address_size 64\n"                                          \
 	".func f(.param .u32 depth)\n{\n" REGISTERS ".reg .pred %q; .reg .u32 %d;\n"               \
@@ -108,7 +108,7 @@ static void a_called_function_has_rows_of_its_own(void **state)
 	assert_int_equal(toggled_below(20, "result_toggles") - results, 10 * 31 * 32);
 }
 
-/* Each launch finds zeros on all ports: the second one changes what the first did. */
+/* Each launch finds zeros on all ports: the second launch changes as many bits as the first. */
 static void a_launch_begins_with_zeros(void **state)
 {
 	(void)state;
@@ -171,7 +171,7 @@ static void assert_near(double a, double b)
 		fail_msg("%.9g, expected %.9g", a, b);
 }
 
-/* Half of the bits change in random data: such operands cost what the mean does. */
+/* Half of the bits change in random data: such operands cost the mean energy. */
 static void random_data_cost_the_mean(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* heddle power validate kernels: verdicts, the factor that is fitted on one half and judged on the
- * other, by a runner whose watts are known. */
+/* heddle power validate kernels: verdicts, and the factor that is fitted on one half of the boards
+ * and judged on the other, with a runner that returns known watts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,11 +11,11 @@
 
 struct fake {
 	unsigned runs, refused,
-		changed; /* changed: runs that got power.vdd=1 as their last setting */
-	double half;     /* events and clocks: so much of what a board takes above 40 W */
+		changed; /* changed: number of runs whose last setting was power.vdd=1 */
+	double half;     /* events and clocks: share of a board's power above 40 W */
 };
 
-/* Watts of a board, as the page of targets has them. */
+/* A board's watts as in the page of targets. */
 static double board(const char *kernel)
 {
 	static const struct {
@@ -73,7 +73,8 @@ static char *validate(struct fake *f)
 	return text;
 }
 
-/* All that boards took, by half: each misses its 15 %, and one factor of 2 makes all right. */
+/* All power of the boards is halved: each target is missed by more than its 15 %, and one factor of
+ * 2 corrects all. */
 static void a_factor_mends_what_is_too_small_by_one(void **state)
 {
 	(void)state;
@@ -108,7 +109,8 @@ static void right_watts_are_met(void **state)
 	free(text);
 }
 
-/* Settings reach every run, after its own; such that no machine takes are refused before any. */
+/* Settings are appended to every run; settings that no machine accepts are refused before any
+ * run. */
 static void settings_change_all_machines(void **state)
 {
 	(void)state;
@@ -133,7 +135,7 @@ static void settings_change_all_machines(void **state)
 	free(text);
 }
 
-/* Without the suite everything is open, and nothing is judged. */
+/* Without the suite all targets are open, and none is judged. */
 static void without_a_runner_targets_stay_open(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
-/* Dispatchers: the blocks and warps that an SM holds, the resources that single warps release, and
- * that no barrier waits for ever for warps that have not started. Worked examples of Xiang 2014 (sections 2
- * and 4), lifetimes known to the cycle, and thousands of small random machines. */
+/* Dispatchers: the blocks and warps that an SM holds, the resources that single warps release; no
+ * barrier may wait forever for warps that have not started. Worked examples of Xiang 2014 (sections
+ * 2 and 4), lifetimes known to the cycle, and thousands of small random machines. */
 #include <unistd.h>
 #include "timing.h"
 
@@ -11,8 +11,9 @@ static const char spin[] =
 	     "mov.u32 %r0, %tid.x;\nsetp.ge.u32 %p, %r0, 32;\n@%p ret;\nld.param.u32 %r1, [n0];\n"
 	     "L:\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra L;\nret;\n}\n";
 
-/* Out[block] += threads that came past two barriers; a warp w works n0 * (w + 1) rounds between
- * them. Shared memory carries each thread's word to its neighbour across the warps. */
+/* Out[block] += number of threads that passed two barriers; warp w iterates n0 * (w + 1) times
+ * between them. Each thread passes its word to its neighbour through shared memory, across
+ * warps. */
 static const char meet[] = HEAD
 	".reg .pred %p;\n.reg .b32 %r<9>;\n.reg .b64 %d<3>;\n.shared .align 4 .b8 room[4096];\n"
 	"ld.param.u64 %d0, [pout];\nld.param.u32 %r0, [n0];\nmov.u32 %r1, %tid.x;\n"
@@ -60,7 +61,7 @@ static void first_warps_that_spin(void **state)
 	expect_most(b, "warp-temporal", NULL, 8);
 	expect_most(b, "warp", NULL, 8);
 	expect_most(b, "warp-threshold", NULL, 8);
-	/* The paper says 48 without that limit; 32 warps of 1024 registers each fill the file. */
+	/* The paper gives 48 without that limit; 32 warps of 1024 registers each fill the file. */
 	expect_most(b, "warp", "gpu.block_limit=no", 32);
 	expect_most(b, "virtual-registers", NULL, 6);
 	expect_most(b, "virtual-registers", "virtual-registers.table=200", 6); /* 48 warps */
@@ -76,8 +77,8 @@ static void first_warps_that_spin(void **state)
 	expect_most(b, "warp", "gpu.block_limit=no", 20);
 }
 
-/* MatrixMultiply's blocks: 8 warps, 6144 registers, 2 KB; five whole ones and two warps of the
- * sixth. */
+/* MatrixMultiply's blocks: 8 warps, 6144 registers, 2 KB; five whole blocks and two warps of the
+ * sixth fit. */
 static void five_blocks_and_two_warps(void **state)
 {
 	(void)state;
@@ -101,7 +102,8 @@ static void five_blocks_and_two_warps(void **state)
 	assert_int_equal(figure(&t, "block", "buffered"), 6);
 	assert_true(figure(&t, "block", "partial") > 0);
 	timed_free(&t);
-	b.set[3] = "gpu.dispatch=warp-threshold"; /* 40 warps run: no partial block comes */
+	b.set[3] =
+		"gpu.dispatch=warp-threshold"; /* 40 warps run, so no partial block is accepted */
 	t = run(&b);
 	assert_int_equal(figure(&t, "block", "most_warps"), 40);
 	timed_free(&t);
@@ -112,7 +114,7 @@ static void five_blocks_and_two_warps(void **state)
 	timed_free(&t);
 }
 
-/* Warps that do not disturb each other: warp w of a block works n0 + w * n1 rounds. */
+/* Warps that do not affect each other: warp w of a block iterates n0 + w * n1 times. */
 static const char apart[] =
 	HEAD ".reg .pred %p;\n.reg .b32 %r<4>;\nld.param.u32 %r0, [n0];\nld.param.u32 %r1, [n1];\n"
 	     "mov.u32 %r2, %tid.x;\nshr.u32 %r2, %r2, 5;\nmad.lo.u32 %r3, %r2, %r1, %r0;\n"
@@ -133,17 +135,17 @@ static void lives_to_the_cycle(void **state)
 	assert_true(t2 > t1);
 	b.n[0] = 100;
 	b.block[0] = 64;
-	struct timed both = run(&b); /* each on a scheduler of its own; fetches take turns */
+	struct timed both = run(&b); /* on separate schedulers; fetches alternate */
 	assert_int_equal(figure(&both, "block", "rtru_zero"), 0);
 	uint64_t apart_by = figure(&both, "block", "apart");
 	assert_in_range(apart_by, t2 - t1 - 4, t2 - t1 + 4);
 	uint64_t last = both.cycles, want = (1000000 * apart_by + last) / (2 * last);
 	assert_int_equal(figure(&both, "block", "rtru"), want);
 	assert_int_equal(figure(&both, "sm", "warp_cycles"),
-			 last + last - apart_by - 2); /* not the cycles in which they end */
+			 last + last - apart_by - 2); /* except for the cycles in which they end */
 	assert_int_equal(figure(&both, "block", "registers_ended") * (last - 1),
 			 figure(&both, "block", "registers") / 2 * apart_by);
-	/* 8 instructions before the loop, 3 a round, 1 after it */
+	/* 8 instructions before the loop, 3 per iteration, 1 after it */
 	json_t *bins = json_object_get(
 		json_object_get(json_object_get(both.launch, "timing"), "block"), "instructions");
 	uint64_t n = one.warp_instructions, m = two.warp_instructions;
@@ -154,11 +156,11 @@ static void lives_to_the_cycle(void **state)
 	timed_free(&both);
 }
 
-/* The locked pipeline issues an instruction of a warp every DEPTH cycles, and a warp that starts as
- * the w-th in a cycle w cycles later. With at most DEPTH warps none disturbs another: one that
- * starts as the w-th and executes n instructions lives DEPTH * n + w + 1 cycles. */
+/* The locked pipeline issues an instruction of a warp every DEPTH cycles; the w-th warp to start in
+ * a cycle starts w cycles later. With at most DEPTH warps none affects another: the w-th warp, with
+ * n instructions, lives for DEPTH * n + w + 1 cycles. */
 enum { DEPTH = 48, BEFORE = 9 };
-static const char shares[] = /* block 0: n0 + w * n1 / 65536 rounds; others: n1 % 65536 rounds */
+static const char shares[] = /* iterations: block 0: n0 + w * n1 / 65536; others: n1 % 65536 */
 	HEAD ".reg .pred %p;\n.reg .b32 %r<5>;\nld.param.u32 %r0, [n0];\nld.param.u32 %r1, [n1];\n"
 	     "mov.u32 %r2, %tid.x;\nshr.u32 %r2, %r2, 5;\nshr.u32 %r3, %r1, 16;\n"
 	     "mad.lo.u32 %r3, %r2, %r3, %r0;\nmov.u32 %r4, %ctaid.x;\nsetp.ne.u32 %p, %r4, 0;\n"
@@ -199,7 +201,7 @@ static struct timed run_by_hand(struct bench *b, const char *dispatch, unsigned 
 	return run(b);
 }
 
-/* One block whose warp w runs n0 + 4 w rounds; the last warp may be partial. */
+/* One block whose warp w iterates n0 + 4 w times; the last warp may be partial. */
 static void one_block_by_hand(const char *dispatch, unsigned threads)
 {
 	struct bench b = {.grid = {1}, .block = {threads}, .n = {6, 4 << 16}};
@@ -224,8 +226,8 @@ static void one_block_by_hand(const char *dispatch, unsigned threads)
 	timed_free(&t);
 }
 
-/* Block 0 has both its warps; of block 1 one has room, and the other follows in the cycle after its
- * end, while block 0 goes on. */
+/* Both warps of block 0 run; one warp of block 1 has room, and the other follows in the cycle after
+ * that one ends, while block 0 continues. */
 static void part_of_a_block_by_hand(const char *dispatch)
 {
 	struct bench b = {.grid = {2}, .block = {64}, .n = {60, 7}};
@@ -258,7 +260,7 @@ static void lives_by_hand(void **state)
 	part_of_a_block_by_hand("warp-threshold");
 }
 
-/* ---- what is refused ---- */
+/* ---- refused options ---- */
 
 static void refused(struct bench b, const char *set, const char *set2, const char *words)
 {
@@ -320,9 +322,11 @@ static const char *const dispatch[] = {
 /* With what each needs. */
 static const struct mechanism {
 	const char *name, *pipeline, *lanes;
-	bool keeps_block; /* warps have no resources of their own: dispatchers that release them are refused above */
-	enum heddle_code code; /* what the kernel is made into */
-	unsigned split; /* the register file is that of so many lanes, each with whole warps */
+	bool keeps_block; /* warps hold no resources of their own: dispatchers that release them one
+			   * by one are refused before */
+	enum heddle_code code; /* what the kernel is compiled to */
+	unsigned split; /* number of lanes that divide the register file, each of which holds whole
+			 * warps */
 } diverge[] = {
 	{"pdom", "scoreboard", "simt", false, 0, 1},
 	{"none", "locked", "simt", false, 0, 1},
@@ -341,7 +345,7 @@ static bool goes_with(const struct mechanism *v, const char *disp)
 	       !strcmp(disp, "lcs") || !strcmp(disp, "bcs");
 }
 
-/* Barriers in every warp, lives that differ, resources that hold a block and a little more. */
+/* Barriers in every warp, different lifetimes, resources for a block and a little more. */
 static void one_machine(unsigned seed, const char *disp, const struct mechanism *v)
 {
 	char set[20][64];
@@ -404,7 +408,7 @@ static void barriers_on_small_machines(void **state)
 			}
 }
 
-/* `test_warpman FIRST COUNT`: more of them. */
+/* `test_warpman FIRST COUNT` runs more seeds. */
 static int more(unsigned first, unsigned count)
 {
 	for (unsigned s = first; s < first + count; s++) {
@@ -418,7 +422,7 @@ static int more(unsigned first, unsigned count)
 	return 0;
 }
 
-/* A scheduler's warps are bits of words: one warp more than a word has is scheduled as well. */
+/* A scheduler's warps are bits of words: one warp more than a word has bits is scheduled too. */
 static void one_warp_more_than_a_word(void **state)
 {
 	(void)state;

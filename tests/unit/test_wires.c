@@ -25,12 +25,12 @@ static void a_bit_that_differs_is_a_transition(void **state)
 	wires_note(w, WIRES_OUT, a->lo + 96, 32);
 	wires_count(w, &mem);
 	assert_int_equal(out, 512 + 128);
-	wires_note(w, WIRES_IN, a->lo + 32, 32); /* the other way has wires of its own */
+	wires_note(w, WIRES_IN, a->lo + 32, 32); /* the other direction has separate wires */
 	wires_count(w, &mem);
 	assert_int_equal(in, 256);
 	assert_int_equal(w->bits[WIRES_OUT], 4 * 256);
 	wires_free(w);
-	/* twice as wide: each half sees the same again */
+	/* twice as wide: the data seen by each half repeats */
 	w = wires_new(64, &out, &in);
 	out = 0;
 	for (unsigned i = 0; i < 3; i++)
@@ -54,10 +54,10 @@ static void what_has_no_bytes_is_of_mean_activity(void **state)
 	wires_count(w, &mem);
 	assert_int_equal(out, 128);
 	wires_note(w, WIRES_OUT, 0x4000000000ull, 32);
-	wires_note(w, WIRES_OUT, a->lo, 32); /* ones after zeros, in the same window */
+	wires_note(w, WIRES_OUT, a->lo, 32); /* ones after zeros, in one window */
 	wires_count(w, &mem);
 	assert_int_equal(out, 128 + 128 + 256);
-	wires_note_pieces(w, WIRES_IN, a->lo, 0x3); /* 24 bytes lie past its end */
+	wires_note_pieces(w, WIRES_IN, a->lo, 0x3); /* 24 bytes lie beyond the line's end */
 	wires_count(w, &mem);
 	assert_int_equal(in, 256);
 	assert_true(devmem_free(&mem, a->lo));
@@ -73,7 +73,8 @@ static void what_has_no_bytes_is_of_mean_activity(void **state)
 
 enum { LINES = 16, LINE = 128, WIDE = 64 }; /* WIDE: a line of gtx480's caches */
 
-/* One warp reads line after line, each when the one before has come; then it stores the last. */
+/* One warp reads line after line, each when the previous one has arrived; then it stores the
+ * last. */
 static const char reads[] =
 	HEAD ".reg .u32 %r<4>; .reg .u64 %d<6>; .reg .pred %p;\n"
 	     "ld.param.u64 %d0, [pin]; ld.param.u64 %d1, [pout]; ld.param.u32 %r0, [n0];\n"
@@ -88,7 +89,7 @@ struct counts {
 	uint64_t l1d_read, l1d_write, l2_read, l2_write, net, other, dram, cycles;
 };
 
-/* Lines of zeros; `ones`: every second is all ones. */
+/* Lines of zeros; `ones`: every second line is all ones. */
 static struct counts read_some(const char *data, bool ones, unsigned threads, unsigned lines)
 {
 	static uint8_t in[LINES * LINE], out[LINE];
@@ -119,7 +120,8 @@ static struct counts read_lines(const char *data, bool ones, unsigned threads)
 	return read_some(data, ones, threads, LINES);
 }
 
-/* Each slice of a partition has wires of its own: the lines that alternate are dealt out to two. */
+/* Each slice of a partition has separate wires: the alternating lines are distributed to two
+ * slices. */
 static void every_slice_has_wires(void **state)
 {
 	(void)state;
@@ -142,8 +144,8 @@ static void every_slice_has_wires(void **state)
 	timed_free(&t);
 }
 
-/* Bytes other than data on the links: a read's request is one flit of 32 bytes, and its reply of 64
- * bytes after 8 of the header takes three. */
+/* Bytes on the links that are not data: a read's request is one flit of 32 bytes; its reply of 64
+ * bytes behind a header of 8 takes three. */
 static void headers_are_the_rest_of_the_flits(void **state)
 {
 	(void)state;
@@ -166,7 +168,7 @@ static void lines_that_alternate_change_every_wire(void **state)
 			 steps * WIDE * 8); /* the second half of LINE is as the first */
 	assert_int_equal(o.l1d_write - z.l1d_write, steps * WIDE * 8);
 	assert_int_equal(o.l2_read - z.l2_read, steps * WIDE * 8);
-	/* the store of ones reaches the L2 while the read lines' last is on its wires: no
+	/* the store of ones reaches the L2 while the last line read, also ones, is on its wires: no
 	 * transition */
 	assert_int_equal(o.l2_write - z.l2_write, steps * WIDE * 8);
 	/* 32-byte flits, and those of the store, whose wires held zeros */
@@ -183,7 +185,7 @@ static void uncounted_it_is_nothing_and_the_same_time(void **state)
 	assert_int_equal(m.cycles, o.cycles);
 }
 
-/* Blocks write what others read in the same windows. */
+/* Blocks write words that other blocks read in the same windows. */
 static const char races[] =
 	HEAD ".reg .u32 %r<8>; .reg .u64 %d<6>; .reg .pred %p;\n"
 	     "ld.param.u64 %d0, [pin]; ld.param.u32 %r0, [n0];\n"
@@ -246,7 +248,7 @@ static void model_free(struct power_model *p)
 	machine_free(m);
 }
 
-/* Half of the bits change in random data: such data cost the mean. */
+/* Half of the bits change in random data: such data cost the mean energy. */
 static void random_data_cost_the_mean(void **state)
 {
 	(void)state;

@@ -10,7 +10,7 @@
 enum { JOBS = 200 };
 
 struct work {
-	/* each task's own: a second thread in the same task would show as a race */
+	/* owned by the task: a second thread in the task would be reported as a race */
 	unsigned times[JOBS];
 	unsigned round;
 	atomic_uint all;
@@ -58,7 +58,7 @@ static void every_task_once(void **state)
 	}
 }
 
-/* Threads that have nothing to do for long sleep; they do not miss what comes then. */
+/* Threads that are idle for long sleep, and do not miss later work. */
 static void after_a_pause(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Textures of random texels, one instruction run on them by each thread, and references written
- * from the CUDA programming guide's formulas, one texel at a time. */
+/* Textures of random texels, an instruction executed on them by each thread, and references written
+ * from the formulas of the CUDA programming guide, one texel at a time. */
 #ifndef TESTS_TEX_RIG_H
 #define TESTS_TEX_RIG_H
 #include <math.h>
@@ -62,8 +62,8 @@ static inline enum heddle_status load(const char *instr, struct heddle_module **
 	return heddle_load(gpu, &t, 1, m);
 }
 
-/* One thread for each row of in[]; results in out[], which is also what the registers hold
- * before. */
+/* One thread per row of in[]; out[] receives the results and supplies the registers' initial
+ * values. */
 static inline enum heddle_status run2(const char *instr, uint64_t handle, uint64_t second)
 {
 	struct heddle_module *m;
@@ -127,7 +127,7 @@ static inline void make(struct made *m)
 	assert_true(m->size <= sizeof image);
 	for (size_t i = 0; i < m->size; i++)
 		image[i] = (uint8_t)rnd();
-	/* plain numbers, so that sums have no NaN of unknown bits */
+	/* ordinary numbers, so that no sum is a NaN of unknown bits */
 	if (d->chan == HEDDLE_CHAN_FLOAT)
 		for (size_t i = 0; i + 4 <= m->size; i += d->bits / 8) {
 			float f = (float)((int)(rnd() % 20001) - 10000) / 128.0f;
@@ -191,7 +191,7 @@ static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x,
 	}
 }
 
-/* Texel with index i of a row of n, -1: border. Counted on from the nearest whole period. */
+/* Index of the texel in a row of n; -1: border. Counts from the nearest whole period. */
 static inline long ref_index(double i, long n, int mode)
 {
 	if (mode == HEDDLE_CLAMP)
@@ -300,7 +300,7 @@ static inline void expect(const uint32_t want[4], int i, const char *what,
 	}
 }
 
-/* Coordinates near texels, between them, outside on both sides, huge, and no numbers. */
+/* Coordinates near texels, between them, outside on both sides, huge, and NaN. */
 static inline float coordinate(long n, bool normalized)
 {
 	static const float odd[] = {0.0f,         -0.0f,    0.5f,      1.0f,          -1.0f,

@@ -12,7 +12,7 @@ __HD_CG void memcpy_async(const __G &__g, __D *__dst, const __S *__src, size_t _
 	__hd_copy(__dst, __src, __bytes, (size_t)__g.thread_rank(), (size_t)__g.size());
 	__hd_cp_commit();
 }
-/* In elements, both sides with their room. */
+/* Sizes in elements; `from` and `to` each have their own. */
 template <class __G, class __D, class __S>
 __HD_CG void memcpy_async(const __G &__g, __D *__dst, size_t __nd, const __S *__src, size_t __ns)
 {

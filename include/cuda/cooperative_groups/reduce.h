@@ -14,7 +14,7 @@ __HD_CG __T __reduce(const thread_block_tile<__n, __P> &__g, __T __r, __Op &&__o
 		__r = __op(__r, __g.shfl_xor(__r, __d));
 	return __r;
 }
-/* Several warps: each by itself, then their values in order. */
+/* Several warps: each warp reduces its lanes, then the warps' values are combined in order. */
 template <unsigned int __n, class __P, class __T, class __Op>
 __HD_CG __T __reduce(const thread_block_tile<__n, __P> &__g, __T __r, __Op &&__op, std::false_type)
 {
@@ -34,7 +34,8 @@ __HD_CG auto reduce(const thread_block_tile<__n, __P> &__g, __T &&__v, __Op &&__
 	typename std::decay<decltype(__op(__v, __v))>::type __r = __v;
 	return details::__reduce(__g, __r, __op, std::integral_constant<bool, __n <= 32>());
 }
-/* Down the ranks, so that every thread combines in the same order, then from rank 0 to all. */
+/* Reduces towards lower ranks, so that every thread's result is combined in one order, then
+ * broadcasts from rank 0. */
 template <class __T, class __Op>
 __HD_CG auto reduce(const coalesced_group &__g, __T &&__v, __Op &&__op)
 	-> typename std::decay<decltype(__op(__v, __v))>::type
@@ -55,7 +56,7 @@ template <class __A, class __T> __HD_CG void __update(__A &__d, __T __v, bit_and
 template <class __A, class __T> __HD_CG void __update(__A &__d, __T __v, bit_or<__T>) { __d.fetch_or(__v); }
 template <class __A, class __T> __HD_CG void __update(__A &__d, __T __v, bit_xor<__T>) { __d.fetch_xor(__v); }
 }
-/* Into a cuda::atomic: combined with what is there, or in its place. */
+/* Stores into a cuda::atomic: combined with its value, or replacing it. */
 template <class __G, class __T, class __A, class __Op>
 __HD_CG void reduce_update_async(const __G &__g, __A &__dst, __T &&__v, __Op &&__op)
 {

@@ -34,8 +34,8 @@ __HD_CG typename std::decay<__T>::type exclusive_scan(const __G &__g, __T &&__v)
 {
 	return exclusive_scan(__g, __v, plus<typename std::decay<__T>::type>());
 }
-/* The group's part of a shared counter: its sum goes there once, each thread gets where its own part
- * begins (or, inclusive, ends). */
+/* Allocates ranges of a shared counter: the group's sum is added once, and each thread receives the
+ * start (inclusive: the end) of its own range. */
 template <class __G, class __A, class __T>
 __HD_CG typename std::decay<__T>::type inclusive_scan_update(const __G &__g, __A &__dst, __T &&__v)
 {

@@ -1,7 +1,5 @@
-/*
- * cuda::std: the part of the C++ library that device code may use. Clang compiles constexpr
- * functions for both sides, so that it is the host's library by another name.
- */
+/* cuda::std: the part of the C++ library that device code may use. Clang compiles constexpr
+ * functions for host and device, so these are aliases of the host's library. */
 #ifndef HEDDLE_CUDA_STD_H
 #define HEDDLE_CUDA_STD_H
 

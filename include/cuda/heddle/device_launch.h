@@ -19,9 +19,9 @@ __device__ cudaError_t cudaLaunchDevice(void *__func, void *__parameters, dim3 _
 	unsigned __shared, cudaStream_t __stream);
 __device__ cudaError_t cudaLaunchDeviceV2(void *__parameters, cudaStream_t __stream);
 __device__ cudaError_t cudaDeviceSynchronize(void);
-/* An operation that happens at once must wait for earlier launches. */
+/* Called before operations that execute immediately: waits for earlier launches. */
 __device__ void __heddle_wait_if_any(void);
-/* The runtime's answer about a kernel, or (NULL) about the device; below 0: it has none. */
+/* Asks the runtime for a property of a kernel, or (NULL) of the device; negative: not available. */
 __device__ long long __heddle_ask(const void *__kernel, long long __what, long long __x, long long __y);
 #define __HD_DRT static __device__ __inline__ __attribute__((unused))
 __HD_DRT cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void) { return cudaDeviceSynchronize(); }
@@ -167,7 +167,7 @@ __HD_DRT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int 
 }
 
 #if __cplusplus >= 201103L
-/* Stands for a device function whose address host code takes: host code cannot call it. */
+/* Stands in for a device function whose address host code takes; host code cannot call it. */
 static inline void __hd_device_function() { __builtin_trap(); }
 /* The kernel as a constant: clang looks for launches in expressions, not in templates' arguments. */
 template <class __T, __T *__f> struct __hd_kernel {

@@ -1,25 +1,23 @@
-/*
- * The functions for dynamic programming ("DPX"): sums, minima and maxima of two and three values
- * in one call, of 32-bit numbers and of the two 16-bit halves of a word; "relu" is at least 0. Sums
- * wrap around. On host and device.
- */
+/* The functions for dynamic programming ("DPX"): sums, minima and maxima of two and three values in
+ * one call, of 32-bit numbers and of the two 16-bit halves of a word; "relu" raises negative
+ * results to 0. Sums wrap around. For host and device. */
 #ifndef HEDDLE_DPX_H
 #define HEDDLE_DPX_H
 
 #define __HD_DPX static __inline__ __host__ __device__ __attribute__((unused))
 
-/* The functions' operations on one number; __T is its type. */
+/* Operations of the functions on one number; __T is its type. */
 #define __HD_MAX(__T, __a, __b) ((__T)(__a) > (__T)(__b) ? (__T)(__a) : (__T)(__b))
 #define __HD_MIN(__T, __a, __b) ((__T)(__a) < (__T)(__b) ? (__T)(__a) : (__T)(__b))
 #define __HD_ADD(__T, __a, __b) ((__T)((unsigned)(__a) + (unsigned)(__b)))
-/* Both halves of a word. */
+/* The two halves of a word. */
 #define __HD_LO(__a) ((unsigned short)(__a))
 #define __HD_HI(__a) ((unsigned short)((__a) >> 16))
 #define __HD_BOTH(__lo, __hi) \
 	((unsigned int)(unsigned short)(__lo) | (unsigned int)(unsigned short)(__hi) << 16)
 
-/* name(a, b, c) with the value __V, and both halves of it; __R and __T: the type of the 32-bit and
- * of the 16-bit numbers. */
+/* Defines name(a, b, c) with value __V, and its form for both halves; __R and __T: types of the
+ * 32-bit and 16-bit numbers. */
 #define __HD_THREE(__name, __R, __T, __s, __V)                                                     \
 	__HD_DPX __R __name##__s##32(const __R __a, const __R __b, const __R __c)                  \
 	{                                                                                          \
@@ -71,7 +69,8 @@ __HD_FAMILY(__viaddmin_, __HD_ADDMIN)
 __HD_RELU(__vimax_, __HD_MAX)
 __HD_RELU(__vimin_, __HD_MIN)
 
-/* Functions of two values that also say whether the result is the first value, or both are equal. */
+/* Functions of two values that also report whether the result is the first value, or both are
+ * equal. */
 #define __HD_CHOICE(__name, __R, __T, __s, __op)                                                   \
 	__HD_DPX __R __name##__s##32(const __R __a, const __R __b, bool *const __first)            \
 	{                                                                                          \

@@ -1,7 +1,6 @@
-/*
- * Functions of half, bits to bits: on the device through float with the approximate instructions, as CUDA has
- * them. The nearest half follows from the approximation but for a few arguments; __nudge() corrects these.
- */
+/* Functions of half, bits to bits: on the device through float with the approximate instructions,
+ * as CUDA has them. Rounding the approximation gives the nearest half, except for a few arguments,
+ * which __nudge() corrects. */
 #ifndef HEDDLE_HALF_MATH_H
 #define HEDDLE_HALF_MATH_H
 

@@ -1,6 +1,6 @@
 /* Arithmetic of 16-bit numbers by way of float and double, for host code and for chips without such
- * instructions (__HD_NO_OPCODES). Included inside the namespace of each type, which has __to(), __from()
- * and __from_double(). A quotient is always made so. */
+ * instructions (__HD_NO_OPCODES). Included inside the namespace of each type, which has __to(),
+ * __from() and __from_double(). Quotients are always computed this way. */
 #ifdef __HD_NO_OPCODES
 #define __HD_AR(__n, __op)                                                                         \
 	__HD_HD unsigned short __n(unsigned short __a, unsigned short __b)                         \

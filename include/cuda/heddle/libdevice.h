@@ -1,8 +1,6 @@
-/*
- * The __nv_* functions that clang's CUDA headers call, each one PTX instruction or a few. Bodies
- * that need more (transcendental functions) are in libm.h. Where the user has NVIDIA's libdevice,
- * clang's declarations replace both.
- */
+/* The __nv_* functions that clang's CUDA headers call, each one PTX instruction or a few. Bodies
+ * that need more (transcendental functions) are in libm.h. If the user supplies NVIDIA's libdevice,
+ * clang's declarations replace both. */
 #ifndef HEDDLE_LIBDEVICE_H
 #define HEDDLE_LIBDEVICE_H
 
@@ -257,7 +255,7 @@ __HD_NV double __nv_fma(double __a, double __b, double __c)
 	return __nvvm_fma_rn_d(__a, __b, __c);
 }
 __HD_NV float __nv_saturatef(float __a) { return __HD_FZ(__nvvm_saturate_, f)(__a); }
-/* Exact or approximate as the compilation says (-prec-sqrt). */
+/* Exact or approximate, as the compiler option -prec-sqrt says. */
 #if defined(__HEDDLE_APPROX_SQRT)
 __HD_NV float __nv_sqrtf(float __a) { return __HD_FZ(__nvvm_sqrt_approx_, f)(__a); }
 #else
@@ -321,7 +319,7 @@ __HD_NV double __nv_nan(const signed char *)
 	return __nv_longlong_as_double(0x7ff8000000000000ll);
 }
 
-/* The approximate functions: what nvcc makes of __sinf() and its kind. */
+/* The approximate functions, compiled as by nvcc for __sinf() and its relatives. */
 __HD_NV float __hd_ex2(float __a) { return __HD_FZ(__nvvm_ex2_approx_, f)(__a); }
 __HD_NV float __hd_lg2(float __a) { return __HD_FZ(__nvvm_lg2_approx_, f)(__a); }
 __HD_NV float __nv_fast_sinf(float __a) { return __HD_FZ(__nvvm_sin_approx_, f)(__a); }

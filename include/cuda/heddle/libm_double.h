@@ -8,7 +8,7 @@
 
 /* ---- sine and cosine ---- */
 
-/* From 2^31 on, quarters of a turn are more than an int holds: libclc's functions. */
+/* From 2^31 on, the number of quarter turns exceeds an int: calls libclc's functions. */
 #define __HD_TURNS_MOST 0x1p31
 /* x less the nearest multiple of pi/2, in *quarters how many. NaN for infinity. */
 __HD_NV double __hd_quarters(double __x, int *__quarters)
@@ -88,8 +88,8 @@ __HD_NV double __hd_scaled(double __p, int __n)
 {
 	return __nv_hiloint2double(__nv_double2hiint(__p) + (__n << 20), __nv_double2loint(__p));
 }
-/* p * 2^n where x is too large for __hd_scaled(): what it is beyond the range (`limit`), else in two steps. The high
- * half of x as a float grows as x does. */
+/* p * 2^n where x is too large for __hd_scaled(): beyond the range, the value given by `limit`;
+ * otherwise in two steps. The high half of x as a float grows monotonically with x. */
 __HD_NV double __hd_scaled_far(double __p, int __n, double __x, float __most, double __limit)
 {
 	if (!(__builtin_fabsf(__nv_int_as_float(__nv_double2hiint(__x))) < __most))

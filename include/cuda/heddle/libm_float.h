@@ -9,10 +9,11 @@
 #define __HD_FMA(__a, __b, __c) __builtin_fmaf(__a, __b, __c)
 /* One step of Horner's rule. */
 #define __HD_STEP(__p, __x, __c) __p = __builtin_fmaf(__p, __x, __c)
-/* Sums of products stay apart unless they are written as fused. */
+/* Sums of products are fused only where that is written explicitly. */
 #define __HD_EXACT _Pragma("clang fp contract(off)")
 
-/* The approximate reciprocal: as an intrinsic, unlike an asm statement, it leaves loops and is shared. */
+/* The approximate reciprocal, as an intrinsic: unlike an asm statement, the compiler can move it
+ * out of loops and share it. */
 __HD_NV float __hd_rcp(float __a) { return __nvvm_div_approx_ftz_f(1.0f, __a); }
 __HD_NV float __hd_ex2_ftz(float __a) { return __nvvm_ex2_approx_ftz_f(__a); }
 
@@ -127,14 +128,14 @@ __HD_NV float __hd_tanf(float __x)
 	__p = __HD_FMA(__p, __z * __r, __r);
 	__p = __builtin_fabsf(__r) == 0x1.016878p-11f
 		      ? __r
-		      : __p; /* the one argument that would round to the wrong side */
+		      : __p; /* the only argument that would round to the wrong side */
 	return __q & 1 ? __hd_rcp(-__p) : __p;
 }
 
 /* ---- exponentials ---- */
 
-/* 2 to the power of x * scale, which is high + low: n + f with an integer n, 2^f by the instruction, 2^n as bits. The
- * argument is kept within the exponents by a saturation: x * scale / 252 + 1/2 lies between 0 and 1. */
+/* 2 to the power of x * scale; scale is high + low. The exponent is split into an integer n and a fraction f: the
+ * instruction computes 2^f, and 2^n is made from bits. Saturating x * scale / 252 + 1/2 to [0, 1] limits n. */
 __HD_NV float __hd_exp_scaled(float __x, float __part, float __high, float __low)
 {
 	__HD_EXACT
@@ -153,7 +154,7 @@ __HD_NV float __hd_exp10f(float __x)
 	return __hd_exp_scaled(__x, 0x1.aff4c4p-7f, 0x1.a934fp+1f, 0x1.2f346ep-24f);
 }
 
-/* A quarter of e^x for x >= 0, infinite only where sinh and cosh are. */
+/* A quarter of e^x for x >= 0; infinite only if sinh and cosh are. */
 __HD_NV float __hd_quarter_exp(float __x)
 {
 	__HD_EXACT
@@ -195,7 +196,8 @@ __HD_NV float __hd_tanhf(float __x)
 
 /* ---- logarithms ---- */
 
-/* x = 2^e * m with m between `least` and twice that, given as bits; *x with the bits of a normal number. */
+/* x = 2^e * m. Returns m, which lies between `least` (given as bits) and twice that; *x becomes a
+ * normal number if it was denormal. */
 __HD_NV float __hd_mantissa(float *__x, unsigned int __least, float *__e)
 {
 	__HD_EXACT
@@ -206,7 +208,8 @@ __HD_NV float __hd_mantissa(float *__x, unsigned int __least, float *__e)
 	*__e = __HD_FMA((float)(int)__k, 0x1p-23f, __small ? -23.0f : 0.0f);
 	return __nv_uint_as_float(__u - __k);
 }
-/* The logarithm of arguments that are not positive and finite; r: the result for all others. */
+/* The logarithm of arguments that are not positive and finite; r: the result for all other
+ * arguments. */
 __HD_NV float __hd_log_edges(float __x, float __r, float __scale)
 {
 	__HD_EXACT
@@ -260,7 +263,7 @@ __HD_NV float __hd_pow_finite(float __a, float __b)
 		     __k = (__u - 0x3f3504f3u) & 0xff800000u;
 	float __e = __HD_FMA((float)(int)__k, 0x1p-23f, __small ? -24.0f : 0.0f);
 	float __m = __nv_uint_as_float(__u - __k), __d = __m - 1.0f, __i = __hd_rcp(__m + 1.0f);
-	/* log(m) = 2 atanh(d / (m + 1)); q is twice the quotient, l what it lacks */
+	/* log(m) = 2 atanh(d / (m + 1)); q is twice the quotient, l its rounding error */
 	float __q = (__d + __d) * __i, __z = __q * __q, __t = __d - __q;
 	float __l = __i * __HD_FMA(-__q, __d, __t + __t);
 	float __p = __HD_FMA(0x1.5865c8p-11f, __z, 0x1.a5cfb6p-9f);

@@ -1,7 +1,5 @@
-/*
- * Special functions that OpenCL has not: inverse error functions, scaled complementary error
- * function, normal distribution and Bessel functions. The float forms compute in double.
- */
+/* Special functions that OpenCL lacks: inverse error functions, scaled complementary error
+ * function, normal distribution and Bessel functions. The float forms compute in double. */
 #ifndef HEDDLE_LIBM_SPECIAL_H
 #define HEDDLE_LIBM_SPECIAL_H
 
@@ -9,7 +7,8 @@
 #define __HD_SQRT1_2 0.70710678118654752440
 #define __HD_SQRT1_2_LO -4.8336466567264567e-17
 
-/* exp(x*x) erfc(x): directly while erfc is no denormal, then by its continued fraction. */
+/* exp(x*x) erfc(x): computed directly unless erfc is denormal, otherwise by its continued
+ * fraction. */
 __HD_NV double __nv_erfcx(double __x)
 {
 	if (__x < 10.0) {
@@ -101,7 +100,7 @@ __HD_NV double __hd_gamma_positive(double __x)
 	for (; __x0 + __n < 12.0; __n += 1.0)
 		__p *= __x0 + __n;
 	__x = __x0 + __n;
-	/* what the sum lost, in front of the logarithmic derivative */
+	/* rounding error of the sum, multiplied by the logarithmic derivative */
 	double __lost = (__x0 - (__x - __n)) * (__nv_log(__x) - 0.5 / __x);
 	double __r = 1.0 / __x, __q = __r * __r;
 	double __s = __r * (0.083333333333333333 + __q * (-0.0027777777777777778 + __q *
@@ -131,7 +130,8 @@ __HD_NV double __hd_bessel_i(int __n, double __x)
 {
 	double __a = __nv_fabs(__x), __r;
 	if (__a < 20.0) {
-		/* the rounding error of the square, as it grows with the terms, is put right at the end */
+		/* the rounding error of the square grows with the terms, and is corrected at the
+		 * end */
 		double __h = 0.5 * __a, __q = __h * __h, __lo = __nvvm_fma_rn_d(__h, __h, -__q);
 		double __t = __n ? __h : 1.0, __w = 0.0;
 		__r = __t;

@@ -50,7 +50,7 @@ __HD_MB unsigned int __hd_mb_pending(unsigned long long __t)
 	return __n;
 }
 #if __CUDA_ARCH__ >= 800
-/* Attaches the thread's copies so far to the barrier; the thread's own arrival is still to come. */
+/* Attaches the thread's earlier copies to the barrier; the thread must still arrive itself. */
 __HD_MB void __hd_cp_arrive(unsigned long long *__b)
 {
 	asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" :: "r"(__hd_smem(__b)) : "memory");
@@ -89,7 +89,7 @@ template <int __n> __HD_MB void __hd_cp(void *, const void *, unsigned int = __n
 __HD_MB bool __hd_cp_able(const void *, const void *) { return false; }
 #endif
 
-/* At most __prior groups are under way afterwards. The instruction wants a constant. */
+/* Waits until at most __prior groups are in flight. The instruction requires a constant. */
 __HD_MB void __hd_cp_wait_prior(size_t __prior)
 {
 	switch (__prior) {
@@ -116,7 +116,8 @@ template <class __T> __HD_MB void __hd_copy_as(char *__d, const char *__s, size_
 			((__T *)__d)[__i] = ((const __T *)__s)[__i];
 }
 
-/* __step threads copy __n bytes, asynchronously where the machine can; this one is number __rank. */
+/* __step threads, of which this is number __rank, copy __n bytes together, asynchronously if the
+ * GPU supports it. */
 __HD_MB void __hd_copy(void *__to, const void *__from, size_t __n, size_t __rank = 0, size_t __step = 1)
 {
 	char *__d = (char *)__to;

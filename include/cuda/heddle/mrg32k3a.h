@@ -75,7 +75,7 @@ QUALIFIERS void __mrg_apply(unsigned int (*__a)[3], unsigned int *__v, unsigned 
 		__v[__i] = __r[__i];
 }
 
-/* n steps of the given length, by the bits of n. */
+/* Skips n steps of the given length, using the bits of n. */
 QUALIFIERS void __mrg_skip(__u64 __n, int __which, curandStateMRG32k3a_t *__s)
 {
 	__mrg_jump __j = __mrg_step(__which);
@@ -143,7 +143,7 @@ QUALIFIERS void curand_init(unsigned long long __seed, unsigned long long __subs
 	__s->boxmuller_extra_double = 0.;
 }
 
-/* Distributions from the number itself, not from its bits. */
+/* Distributions are computed from the number itself, not from its bits. */
 QUALIFIERS double curand_uniform_double(curandStateMRG32k3a_t *__s)
 {
 	return curand_MRG32k3a(__s) * 2.3283065498378288e-10;

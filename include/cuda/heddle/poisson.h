@@ -1,10 +1,8 @@
-/*
- * Poisson numbers: by products of uniform numbers below a mean of 64 (Knuth, The Art of Computer
+/* Poisson numbers: by products of uniform numbers below a mean of 64 (Knuth, The Art of Computer
  * Programming 2, 3.4.1), by a rounded normal number from 4000 on, and between by transformed
  * rejection (Hoermann, "The transformed rejection method for generating Poisson random variables",
- * Insurance: Mathematics and Economics 12, 1993, algorithm PTRS). The first and the last draw what
- * cuRAND draws; in between the distribution is the same and the numbers are others.
- */
+ * Insurance: Mathematics and Economics 12, 1993, algorithm PTRS). The first and the last method
+ * give cuRAND's numbers; in between only the distribution is cuRAND's. */
 #ifndef HEDDLE_POISSON_H
 #define HEDDLE_POISSON_H
 

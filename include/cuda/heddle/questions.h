@@ -1,4 +1,4 @@
-/* Questions of device code to the runtime (__heddle_ask): their numbers and arguments. */
+/* Queries of device code to the runtime (__heddle_ask): their numbers and arguments. */
 #ifndef HEDDLE_QUESTIONS_H
 #define HEDDLE_QUESTIONS_H
 enum __hd_question {

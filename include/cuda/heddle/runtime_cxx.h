@@ -1,7 +1,5 @@
-/*
- * The runtime API for C++: templates over the C functions so that typed pointers, symbols,
- * kernels and texture<> objects can be passed as they are.
- */
+/* The runtime API for C++: templates over the C functions so that typed pointers, symbols, kernels
+ * and texture<> objects can be passed directly. */
 #ifndef HEDDLE_RUNTIME_CXX_H
 #define HEDDLE_RUNTIME_CXX_H
 
@@ -188,10 +186,8 @@ __HD_T cudaOccupancyAvailableDynamicSMemPerBlock(size_t *__smem, __T *__f, int _
 	return ::cudaOccupancyAvailableDynamicSMemPerBlock(__smem, (const void *)__f, __n, __bs);
 }
 
-/*
- * The block size with the most resident threads: every multiple of the warp size is tried from the
- * kernel's limit down, so of equals the largest block wins.
- */
+/* The block size with the most resident threads: every multiple of the warp size is tried from the
+ * kernel's limit down, so the largest block wins a tie. */
 template <class __Size, class __T>
 static inline __host__ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
 	int *__grid, int *__block, __T __f, __Size __smem_of, int __limit = 0,

@@ -1,13 +1,11 @@
-/*
- * Calls that CUDA 12 and 13 gave another form under the same name. The plain names have the form of
- * CUDA 11; the newer ones are overloads of them, so that a program of either age compiles.
- */
+/* Functions whose signatures CUDA 12 and 13 changed. The plain names have the form of
+ * CUDA 11; the newer ones are overloads of them, so that older and newer programs compile. */
 #ifndef HEDDLE_RUNTIME_NEWER_H
 #define HEDDLE_RUNTIME_NEWER_H
 
 #define __HD_NEW static inline __host__ cudaError_t
 
-/* Places are a type and a number instead of a number. */
+/* A location is a type and a number; before, only a number. */
 static inline __host__ int __hd_place(struct cudaMemLocation __l)
 {
 	return __l.type == cudaMemLocationTypeDevice ? __l.id : cudaCpuDeviceId;
@@ -24,7 +22,7 @@ __HD_NEW cudaMemAdvise(const void *__p, size_t __n, enum cudaMemoryAdvise __advi
 	return ::cudaMemAdvise(__p, __n, __advice, __hd_place(__l));
 }
 
-/* Edges of graphs carry data, which is zero for ordinary ones: others are refused. */
+/* Edges of graphs carry data, zero for ordinary edges; others are refused. */
 static inline __host__ bool __hd_plain(const cudaGraphEdgeData *__d, size_t __n)
 {
 	for (size_t __i = 0; __d && __i < __n; __i++)
@@ -78,7 +76,7 @@ __HD_NEW cudaGraphAddNode(cudaGraphNode_t *__out, cudaGraph_t __g, const cudaGra
 	                            : cudaErrorNotSupported;
 }
 
-/* A condition's handle is the address of the word that its node looks at. */
+/* A condition's handle is the address of the word that its node reads. */
 static inline __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle __handle,
 	unsigned int __value)
 {

@@ -36,7 +36,7 @@ __HD_HD unsigned char __finite(unsigned long long __u, int __mant, int __bias, i
 	return (unsigned char)(__sign | (__r > __largest ? __largest : __r));
 }
 
-/* A number of such a format as half, which has them all. */
+/* A number of such a format as a half, which represents all of them exactly. */
 __HD_HD unsigned short __half_bits(unsigned __x, int __mant, int __bias, unsigned __largest)
 {
 	const unsigned __sign = __x > __largest ? 0x8000u : 0;
@@ -54,8 +54,8 @@ __HD_HD unsigned short __half_bits(unsigned __x, int __mant, int __bias, unsigne
 }
 }
 
-/* The conversions of a finite format of __N bits, fp__N, of which the second of a pair is __B bits up. Its header has
- * __mant, __bias and __largest in __hd_fp__N. */
+/* The conversions of a finite format of __N bits, fp__N; the second number of a pair is __B bits
+ * up. The format's header defines __mant, __bias and __largest in __hd_fp__N. */
 #define __HD_SMALL_FINITE(__N, __B) \
 __HD_HD __nv_fp##__N##_storage_t __nv_cvt_double_to_fp##__N(const double __x, const __nv_fp##__N##_interpretation_t __kind, const cudaRoundMode __mode) \
 { \
@@ -113,7 +113,7 @@ template <__nv_fp##__N##_interpretation_t __kind> struct __format { \
 }; \
 }
 
-/* The classes, of a storage type __S and a format __P; integers on the way out are truncated. */
+/* The classes for a storage type __S and a format __P; conversions to integers truncate. */
 #define __HD_SMALL_CLASS(__T, __S, __P)									\
 	struct __T {											\
 		__S __x;										\

@@ -1,8 +1,7 @@
-/*
- * Sobol's sequences in Gray code order (Antonov and Saleev 1979): number i is the sum modulo 2 of
- * the direction vectors that the bits of i ^ i/2 select, so that one vector takes it to the next.
- * The caller gives the vectors of a dimension, and for scrambled sequences the constant that is added.
- */
+/* Sobol's sequences in Gray code order (Antonov and Saleev 1979): number i is the sum modulo 2 of
+ * the direction vectors that the bits of i ^ i/2 select, so that adding one vector gives the next
+ * number. The caller supplies the vectors of a dimension, and for scrambled sequences the constant
+ * to add. */
 #ifndef HEDDLE_SOBOL_H
 #define HEDDLE_SOBOL_H
 
@@ -50,7 +49,7 @@ QUALIFIERS void __sobol_init(const __W *__v, __W __c, __W __offset, __S *__s)
 }
 }
 
-/* Uniform on (0, 1], from one number: a second one would be of another point. */
+/* Uniform on (0, 1], from one number: a second number would belong to another point. */
 namespace __hd_rand {
 QUALIFIERS float __sobol_float(unsigned int __x) { return _curand_uniform(__x); }
 QUALIFIERS float __sobol_float(unsigned long long __x)
@@ -67,7 +66,7 @@ QUALIFIERS double __sobol_double(unsigned long long __x)
 }
 }
 
-/* Normal numbers by the inverse of their distribution, which keeps the order of the points. */
+/* Normal numbers by the inverse distribution function, which keeps the order of the points. */
 #define __HD_SOBOL(__S, __W) \
 QUALIFIERS __W curand(__S *__s) \
 { \

@@ -1,6 +1,6 @@
 /* Barriers and fences. LLVM up to 15 takes its barrier intrinsics for calls that cannot touch
  * __shared__ variables whose address is never taken, and moves loads of such variables across them;
- * inline assembly with a memory clobber is what it respects. */
+ * it does respect inline assembly with a memory clobber. */
 #ifndef HEDDLE_SYNC_H
 #define HEDDLE_SYNC_H
 #if defined(__CUDA_ARCH__)

@@ -56,7 +56,7 @@ __assert_fail(const char *__msg, const char *__file, unsigned int __line, const 
 {
 	__assertfail(__msg, __file, __line, __func, sizeof(char));
 }
-/* In place of a function of the host that device code calls (nvcc/host_calls.c). */
+/* Replaces a host function that device code calls (nvcc/host_calls.c). */
 static __device__ __inline__ __attribute__((unused, noreturn)) void
 __hd_host_function(const char *__name, const char *__file, unsigned int __line)
 {
@@ -73,7 +73,8 @@ static __device__ __inline__ __attribute__((unused)) size_t strlen(const char *_
 		__n++;
 	return __n;
 }
-/* A pure virtual call is a fault; the symbol exists once whatever number of modules has it. */
+/* A pure virtual call is a fault; the symbol exists once, whatever the number of modules that
+ * define it. */
 __device__ inline __attribute__((weak)) void __cxa_pure_virtual(void) { asm volatile("trap;"); }
 }
 namespace std
@@ -106,8 +107,8 @@ __HD_BUILTIN(gridDim)
 #else
 #include "libdevice.h"
 #endif
-/* Votes and shuffles without a mask are among the threads that execute them; from sm_70 on instructions
- * must name these. */
+/* Votes and shuffles without a mask cover the threads that execute them; from sm_70 on instructions
+ * must name those threads. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
 #define __HD_ACTIVE ".reg .b32 m; activemask.b32 m; "
 #define __HD_SYNC   ".sync"
@@ -117,7 +118,7 @@ __HD_BUILTIN(gridDim)
 #define __HD_SYNC
 #define __HD_MASK
 #endif
-/* Votes as text: clang has no instruction for its builtins below sm_30. */
+/* Votes as text: clang's builtins have no instruction below sm_30. */
 #define __HD_VOTE(__n, __vote, __result)                                                           \
 	static __device__ __HD_INLINE __attribute__((unused)) int __hd_vote_##__n(int __p)         \
 	{                                                                                          \
@@ -157,8 +158,9 @@ __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #include "surface_device.h"
 #include "device_launch.h"
 
-/* A managed variable is one of the host that the runtime makes the device's too. It has pages for itself, so that the
- * runtime can watch them (src/cuda/check/touch.c): everything in its section begins a page and the last thing fills one. */
+/* A managed variable is a host variable that the runtime also maps for the device. It has pages of
+ * its own, so that the runtime can watch them (src/cuda/check/touch.c): each variable of its
+ * section begins a page, and the last one is padded to a full page. */
 #if !defined(__CUDA_ARCH__)
 extern "C" void __heddleRegisterManaged(void *__host, const char *__name, size_t __size);
 extern "C" void __heddleManagedPages(const void *__start, const void *__stop);

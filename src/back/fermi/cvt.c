@@ -119,7 +119,7 @@ static void int_to_float(struct sel *s)
 static void float_to_float(struct sel *s)
 {
 	const struct inst *in = s->in;
-	/* the numbers of a half are larger than those that are flushed */
+	/* every half is a normal single, so flushing would change nothing */
 	const char *z = in->mods & M_FTZ && in->type != T_F16 ? ".FTZ" : "";
 	bool same = in->type == in->stype, integral = in->rnd >= RND_RNI && in->rnd <= RND_RPI;
 	const char *r = integral ? (in->rnd == RND_RNI ? ".ROUND" : to_integral(in->rnd))

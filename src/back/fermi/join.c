@@ -1,14 +1,14 @@
-/* Joins loads of neighbouring words, on sm_20, sm_13 and sm_90. Words of shared or local memory that a block reads from one register
- * at offsets 0, 4 (, 8, 12) of an aligned address come with one LDS.64 or LDS.128 in place of the first
- * load:
+/* Joins loads of neighbouring words, on sm_20, sm_13 and sm_90. If a block loads words of shared or
+ * local memory from one aligned register at offsets 0, 4 (, 8, 12), one LDS.64 or LDS.128 in place
+ * of the first load loads them all:
  *
  * 	LDS R1, [R0+0x40];               LDS.128 R8, [R0+0x40];
  * 	...                              MOV R1, R8;
  * 	LDS R2, [R0+0x44];               ...
  * 	                                 MOV R2, R9;
  *
- * mir/fold.c removes the copies. The alignment of a register follows from the instructions that write it:
- * shifts, sums and products with known numbers. */
+ * mir/fold.c removes the copies. The alignment of a register follows from the instructions that
+ * write it: shifts, sums and products with known numbers. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/mir.h"

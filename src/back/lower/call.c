@@ -96,7 +96,7 @@ void call_indirect(struct inliner *x, struct work *w, const struct inst *in)
 	vec_free(&done);
 }
 
-/* ---- which functions are recursive ---- */
+/* ---- detection of recursive functions ---- */
 
 static bool reaches_call(struct inliner *x, const struct func *f, const struct func *goal,
 			 bool *seen)

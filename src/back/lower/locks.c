@@ -181,7 +181,7 @@ struct search {
 };
 static bool is_found(const struct wait *w) { return w->back != NO_PC || w->meet != NO_NODE; }
 
-/* Records instruction i if it releases a lock; R would stand at `r`. */
+/* Records `r` as the place of R if instruction i releases a lock. */
 static void look_at(const struct graphs *g, struct search *s, uint32_t i, const struct wait *r)
 {
 	const struct inst *in = &g->f->code.v[i];

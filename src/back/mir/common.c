@@ -101,7 +101,7 @@ static bool is_candidate(const struct common *c, const struct mi *in)
 	return true;
 }
 
-/* ---- words that are fixed ---- */
+/* ---- words with fixed registers ---- */
 
 /* The words of its value that an operand names: from *first on; returns how many. */
 static unsigned words_of(const struct mfunc *m, const struct mo *o, unsigned *first)
@@ -213,7 +213,7 @@ static void is_written(struct common *c, const struct mi *in)
 	}
 }
 
-/* ---- reads of results that are left out ---- */
+/* ---- reads of removed results ---- */
 
 static void redirect_reads(const struct common *c, struct mo *o)
 {

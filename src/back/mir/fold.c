@@ -320,7 +320,7 @@ static void forget_all(struct fold *f)
 	f->held.n = f->shared.n = 0;
 }
 
-/* Value v is written: it is no copy any more, and no value is a copy of it. */
+/* Value v is written: it is not a copy any more, and no value is a copy of it. */
 static void forget_value(struct fold *f, uint32_t v)
 {
 	for (unsigned w = 0; w < 4; w++)
@@ -548,7 +548,8 @@ static void count_uses(struct fold *f)
 	}
 }
 
-/* True if the copy is the only write of its word. On sm_90 a word of a pair counts by itself: parameters of 64 bits are two. */
+/* True if the copy is the only write of its word. On sm_90 the two words of a 64-bit parameter
+ * count separately. */
 static bool is_only_write(const struct fold *f, const struct mo *d)
 {
 	if (is_modern(f->m))

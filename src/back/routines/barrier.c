@@ -29,7 +29,7 @@ static bool is_ours(const struct inst *in, unsigned sm)
 	       (!count_of(in) || count_of(in)->kind == OPND_IMM);
 }
 
-/* AND counts the threads with a false predicate. The word is also one of the lanes'
+/* AND counts the threads with a false predicate. Exchanges between lanes use the word too
  * (routines/lanes.c), so all threads must arrive before it is cleared, and all must read it before
  * any thread goes on. */
 bool expand_barrier(const struct inst *in, unsigned sm, FILE *f)

@@ -1,7 +1,8 @@
 /* Matrices whose rows are spread over the lanes of a warp: products of integers and bits,
  * transposition, loads and stores of rows, through the words that lanes exchange
  * (routines/lanes.c). exec/mma/mma.c defines which lane has which element. Sums of floats are
- * refused: a matrix unit cuts them where no adder of these machines does. */
+ * refused: a matrix unit truncates intermediate sums in a way that these machines' adders cannot
+ * reproduce. */
 #include "back/routines/expand.h"
 
 static const char *result_name(unsigned i)

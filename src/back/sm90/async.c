@@ -1,13 +1,15 @@
-/* Asynchronous instructions on sm_90: copies from global to shared memory (LDGSTS), barriers in shared memory (SYNCS), bulk and tensor
- * copies (UBLK*, UTMA*), stores that signal a barrier (STAS, REDAS), the cluster's barrier.
+/* Asynchronous instructions on sm_90: copies from global to shared memory (LDGSTS), barriers in
+ * shared memory (SYNCS), bulk and tensor copies (UBLK*, UTMA*), stores that signal a barrier (STAS,
+ * REDAS), the cluster's barrier.
  *
- * The uniform datapath executes bulk and tensor copies once per warp. A loop performs them for each thread that PTX lets execute them:
+ * The uniform datapath executes a bulk or tensor copy once per warp, so a loop performs it for each
+ * thread whose guard is true:
  *
- *	    todo = the instruction's guard
- *	L:  @todo ELECT one;  @one R2UR UR8, R4;  @one todo = false;  UBLKCP.S.G [UR8], ...;  @todo BRA.U.ANY L;
+ * 	    todo = the instruction's guard
+ * 	L:  @todo ELECT one;  @one R2UR UR8, R4;  @one todo = false;  UBLKCP.S.G [UR8], ...;  @todo BRA.U.ANY L;
  *
- * UR8 and those after it are free for this use. A group of copies is a count of counter 0 (cp.async) or 1 (bulk copies), which no other
- * instruction of such a kernel uses (control.c). */
+ * UR8 and those after it are free for this use. A group of copies is a count of counter 0
+ * (cp.async) or 1 (bulk copies), which no other instruction of such a kernel uses (control.c). */
 #include "back/sm90/sm90.h"
 
 enum { COPY_COUNTER = 0, BULK_COUNTER = 1 };
@@ -101,7 +103,7 @@ static void begin_each(struct sel *s, struct each *x)
 	}
 }
 
-/* The loop begins: one is true for the thread whose turn it is. */
+/* Begins the loop: in each iteration x->one is true for one thread. */
 static void begin_turn(struct sel *s, struct each *x)
 {
 	sel_place(s, x->again);
@@ -141,8 +143,8 @@ static bool copies_in_block(const struct sel *s)
 	return false;
 }
 
-/* Three loads that no thread performs stand before a block's first copy, as in the vendor's code: a measure against a fault of the
- * machine. */
+/* Emits three loads under a false guard before a block's first copy, as nvcc does to work around a
+ * hardware fault. */
 static void guard_copies(struct sel *s)
 {
 	struct mo none = {.kind = MO_MEM, .v = V_NONE};
@@ -153,7 +155,8 @@ static void guard_copies(struct sel *s)
 	}
 }
 
-/* A copy of fewer bytes is marked by the lowest bits of its address, and reads no byte if its predicate is false. */
+/* A copy of fewer bytes is marked by the lowest bits of its address; if its predicate is false it
+ * reads nothing. */
 void sm90_copy(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -161,7 +164,7 @@ void sm90_copy(struct sel *s)
 	const char *size = bytes == 16 ? ".128" : bytes == 8 ? ".64" : "";
 	const char *cache = in->cop == COP_CG ? ".BYPASS" : "";
 	struct mo to = sm90_address(s, 0, SP_SHARED, 0), from = sm90_address(s, 1, SP_GLOBAL, 0);
-	if (to.v == V_NONE) { /* the address has no form without a register */
+	if (to.v == V_NONE) { /* this address has no form without a register */
 		uint32_t t = sel_temp(s, 1);
 		sm90_mov(s, mo_reg(t), sm90_word((uint32_t)to.imm));
 		to = (struct mo){.kind = MO_MEM, .v = t};
@@ -243,7 +246,8 @@ static bool wants_state(const struct sel *s)
 	return s->in->nd && inst_dst(s->in, 0)->kind != OPND_SINK;
 }
 
-/* An arrival of some lanes together: the machine gives their mask and the state before; each lane's state counts the lanes below. */
+/* An arrival of several lanes at once: the machine returns their mask and the state before. A
+ * lane's own result also counts the arrivals of lower lanes. */
 static void put_lanes_state(struct sel *s, uint32_t t, struct mo n)
 {
 	uint32_t below = sel_temp(s, 1), hi = sel_temp(s, 1), d = sel_dst(s, 0);
@@ -293,7 +297,8 @@ static void arrive(struct sel *s)
 		sel_move(s, sel_dst(s, 0), t);
 }
 
-/* The phase that must have ended: the upper half of a state, or a parity in the highest bit. */
+/* The operand of a wait: the phase that must have ended is the upper half of a state, or a parity
+ * moved to the highest bit. */
 static void wait_phase(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -320,8 +325,9 @@ static void count_pending(struct sel *s)
 	OP(s, "IADD3", 1, mo_reg(sel_dst(s, 0)), mo_neg(mo_reg(t)), mo_imm(0x100000), ZERO);
 }
 
-/* The thread's copies arrive when they are done; without noinc they are expected first. The barrier's address is uniform: threads
- * with one address take a turn together. */
+/* The barrier arrives when the thread's copies are done; without .noinc the arrival is first added
+ * to the expected ones. The barrier's address must be uniform: threads with equal addresses share
+ * an iteration. */
 static void copies_arrive(struct sel *s)
 {
 	struct each x;
@@ -394,7 +400,8 @@ static const char *reduced_type(unsigned type, unsigned mode)
 	}
 }
 
-/* Sixteenths of bytes in the lower half of a word, the blocks of a multicast in the upper one. */
+/* A word with the size in units of 16 bytes in its lower half and the mask of a multicast's blocks
+ * in its upper half. */
 static struct mo size_word(struct sel *s, struct mo bytes, const struct mo *blocks)
 {
 	uint32_t n = sel_temp(s, 1), t = sel_temp(s, 1);
@@ -448,7 +455,8 @@ void sm90_bulk(struct sel *s)
 
 enum { LOAD, STORE, REDUCE, PREFETCH }; /* enum tensor_copy of exec/tma/copy.h */
 
-/* Offsets of im2col have 16, 8 or 5 bits each if there are 1, 2 or 3; the blocks of a multicast are the upper half. */
+/* im2col has one to three offsets, of 16, 8 or 5 bits; the mask of a multicast's blocks is the
+ * upper half of the word. */
 static struct mo word_beside(struct sel *s, unsigned first, unsigned n, bool cast)
 {
 	static const uint8_t bits[] = {16, 16, 8, 5};
@@ -572,7 +580,7 @@ void sm90_ctarank(struct sel *s)
 	OP(s, "SHF.R.U32.HI", 1, mo_reg(sel_dst(s, 0)), ZERO, mo_imm(24), sm90_reg(s, 0, 0));
 }
 
-/* A launch without clusters is one of clusters of one block, whose barrier is the block's. */
+/* Without clusters each block is a cluster of its own, and the cluster's barrier is the block's. */
 void sm90_cluster_barrier(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -606,7 +614,8 @@ void sm90_cluster_barrier(struct sel *s)
 	sel_place(s, over);
 }
 
-/* griddepcontrol. setmaxnreg moves registers between groups of warps; code that keeps its number is as correct. */
+/* griddepcontrol, and setmaxnreg, which moves registers between groups of warps: without effect,
+ * since code that keeps its number of registers stays correct. */
 void sm90_nop(struct sel *s)
 {
 	enum { LAUNCH_DEPENDENTS = 2, WAIT = 3 };

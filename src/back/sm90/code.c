@@ -9,7 +9,7 @@ static struct line line_of(struct mi in)
 	return (struct line){.in = in, .control = {.write = 7, .read = 7}};
 }
 
-/* The stack grows down from where the driver says: below its end is the frame. */
+/* Allocates the frame: the stack grows down from the address in bank 0. */
 static void put_frame(struct code *c)
 {
 	const struct mfunc *m = c->m;
@@ -108,7 +108,7 @@ static bool is_together(const struct mi *in)
 	       mi_is(in, "WARPSYNC");
 }
 
-/* Behind the last instruction a loop in place, as fetching goes on there. */
+/* Ends the code with a branch to itself, because fetching continues behind the last instruction. */
 static bool put_end(struct words *w, const char *kernel, struct diag *d)
 {
 	static const struct sm70_control idle = {.write = 7, .read = 7, .yield = true};

@@ -16,24 +16,24 @@ struct code {
 
 /* ---- issue.c ---- */
 
-/* Resources that an instruction reads and writes: registers R0 to R254 by their number, then the others. RES_UNIFORM: UR4 and UR5,
- * RES_UNIFORM2: all other uniform registers; RES_ASYNC: barriers in shared memory and the order of copies, which instructions change
- * that have no other result. */
+/* Resources that an instruction reads and writes: registers R0 to R254 by their number, then the
+ * others. RES_UNIFORM: UR4 and UR5, RES_UNIFORM2: all other uniform registers; RES_ASYNC: barriers
+ * in shared memory and the order of copies, for instructions without another result. */
 enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_ASYNC, RES_COUNT };
 /* The kind of instruction that waits for a result. */
 enum consumer { BY_ALU, BY_FMA, BY_OTHER, BY_FP64, BY_MATRIX, BY_GUARD, CONSUMERS };
 
 struct access {
 	uint16_t first, n;
-	bool guard; /* a predicate that decides whether the instruction, or a branch, is executed */
+	bool guard; /* a predicate that guards the instruction, or decides a branch */
 };
 
 enum { MOST_READS = 12, MOST_WRITES = 4 };
 struct issue {
 	uint8_t nread, nwrite;
 	struct access read[MOST_READS], write[MOST_WRITES];
-	bool counted;     /* the time varies: results come with a counter */
-	bool wall;        /* waits for all that came before it */
+	bool counted;     /* of varying latency: the result comes with a counter */
+	bool wall;        /* waits for all earlier instructions */
 	uint8_t consumer; /* enum consumer, as a reader of registers */
 	uint8_t pipe;     /* enum pipe in issue.c */
 	uint8_t matrix;   /* cycles until a product of matrices can be read; 0: not a matrix
@@ -48,7 +48,8 @@ bool issue_is_uniform(const struct mo *o); /* a uniform register, or an address 
 /* The counter in which groups of copies are counted: 0 for cp.async, 1 for bulk copies; -1: the instruction ends no group. */
 int issue_own_counter(const struct mi *in);
 
-/* True where nothing changes places with the instruction: barriers, fences, clocks. */
+/* True for instructions that no other instruction may move across: barriers, fences, clock
+ * reads. */
 bool issue_is_fence(const struct issue *x);
 
 /* ---- control.c ---- */

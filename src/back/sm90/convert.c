@@ -100,7 +100,7 @@ static void float_to_int(struct sel *s)
 		a = single_of(s, a);
 		from = T_F32;
 	}
-	/* PTX makes 0 of a NaN where neither side has 64 bits, else the top bit */
+	/* PTX converts a NaN to 0 if both types are below 64 bits, else to the top bit */
 	const char *zero = wide || from == T_F64 ? "" : ".NTZ";
 	OP(s,
 	   sel_text(s, "F2I%s%s%s%s%s", z, int_name(in->type),
@@ -108,7 +108,7 @@ static void float_to_int(struct sel *s)
 	   1, mo_wide(t), a);
 	if (wide)
 		sel_move(s, d, t);
-	else /* a double leaves the bits above a byte or 16 bits 0 */
+	else /* conversion from a double clears the bits above a byte or halfword */
 		sm90_put(s, from == T_F64 ? sm90_extend(s, mo_reg(t), in->type) : mo_reg(t),
 			 type_is_signed(in->type));
 }
@@ -120,7 +120,7 @@ static void int_to_float(struct sel *s)
 	bool wide = type_bits(in->stype) == 64, sg = type_is_signed(in->stype);
 	struct mo a = wide ? sm90_pair(s, 0) : sm90_ext_reg(s, 0, in->stype);
 	unsigned st = type_bits(in->stype) < 32 ? (sg ? T_S32 : T_U32) : in->stype;
-	if (in->mods & M_SAT) { /* 1 or 0: of integers nothing lies between */
+	if (in->mods & M_SAT) { /* 1 or 0: no integer lies in between */
 		struct mo p = mo_pred(sel_temp(s, 0)), top = a, any = a;
 		if (wide) {
 			top = sm90_reg(s, 0, 1);
@@ -163,11 +163,13 @@ static void saturate(struct sel *s, uint32_t t, bool wide, bool flush)
 	}
 }
 
-/* A double as a single that is 0 where its exact value, rounded to 24 bits, is below 2^-126: the conversion's own .FTZ sees the
- * result, which may have been rounded up to that. A product with 2^-126 keeps the sign of what is flushed. */
+/* Converts a double to a single that is 0 if its exact value, rounded to 24 bits, is below 2^-126.
+ * The conversion's own .FTZ would test the result, which rounding may have raised to 2^-126. A
+ * product with 2^-126 keeps the sign of the flushed value. */
 static void flush_to_single(struct sel *s, uint32_t t, struct mo a, bool saturates)
 {
-	/* [word]: the least magnitudes that are kept: to the nearest, away from 0, towards 0 */
+	/* [word]: the smallest magnitudes that are kept when rounding to nearest, away from 0,
+	 * towards 0 */
 	static const uint32_t nearest[] = {0xf0000000, 0x380fffff}, up[] = {0xe0000001, 0x380fffff},
 			      down[] = {0, 0x38100000};
 	unsigned rnd = s->in->rnd;
@@ -232,7 +234,7 @@ static void float_to_float(struct sel *s)
 		   sel_text(s, "FRND%s%s%s", flush && !wide ? ".FTZ" : "", float_name(in->type),
 			    to_integral(in->rnd)),
 		   1, mo_wide(t), a);
-	else if (same && in->type == T_F16) { /* a NaN becomes 0x7fff */
+	else if (same && in->type == T_F16) { /* .FTZ of F2F passes NaNs unchanged */
 		OP(s, "F2F.F16.F32", 1, mo_reg(t), a.kind == MO_REG ? single_of(s, a) : a);
 	} else if (same && in->type == T_F32)
 		OP(s, flush ? "FADD.FTZ" : "FADD", 1, mo_reg(t), a, mo_neg(ZERO));
@@ -275,8 +277,8 @@ static void cvta_constant(struct sel *s, uint32_t d)
 		sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
 }
 
-/* Shared memory is a window of the generic addresses whose upper word is a special register; local memory begins at a word
- * pair of bank 0. */
+/* Shared memory is a window of the generic addresses whose upper word is a special register; local
+ * memory begins at an address in two words of bank 0. */
 void sm90_cvta(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -298,7 +300,7 @@ void sm90_cvta(struct sel *s)
 		struct mo hi = s->m.val.v[d].words > 1 ? sm90_src(s, 0, 1) : ZERO;
 		sm90_add64(s, t, sm90_reg(s, 0, 0), hi, mo_const(0, SM90_LOCAL),
 			   mo_const(0, SM90_LOCAL + 4), to);
-		if (to) /* an offset has one word */
+		if (to) /* the offset is one word */
 			sm90_mov(s, mo_word(t, 1), ZERO);
 	} else {
 		sm90_mov(s, mo_word(t, 0), sm90_src(s, 0, 0))->fresh = true;
@@ -318,7 +320,7 @@ void sm90_cvta(struct sel *s)
 		sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
 }
 
-/* Is a generic address one of a space? */
+/* Tests whether a generic address belongs to a space. */
 void sm90_isspacep(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -1,6 +1,7 @@
-/* Kernels of a module as an ELF cubin of sm_90, with the sections and attributes that the driver's loader reads: code, parameters
- * (bank 0), constants (bank 3), addresses (bank 4, by relocation), variables, shared memory, and of each kernel its registers,
- * stack, parameters and exits. lift/sm70 and front/elf/cuelf.c read such files. */
+/* Writes the kernels of a module as an ELF cubin of sm_90, with the sections and attributes that
+ * the driver's loader reads: code, parameters (bank 0), constants (bank 3), addresses (bank 4, by
+ * relocation), variables, shared memory; for each kernel its registers, stack, parameters and
+ * exits. lift/sm70 and front/elf/cuelf.c read such files. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/lower/inline.h"
@@ -41,7 +42,7 @@ struct file {
 	VEC(struct section) section;
 	struct bytes strings, symbols;
 	uint32_t nsymbols;
-	uint32_t *of_var; /* [variable of the module]: its symbol; 0: none */
+	uint32_t *of_var; /* [variable of the module]: its symbol's number; 0: none */
 	bool ok;
 };
 
@@ -105,7 +106,7 @@ static bool is_global(const struct var *v)
 	return v->space == SP_GLOBAL && v->size && own(v) == v && !layout_is_reference(v);
 }
 
-/* The place of a variable in its section: [variable]. */
+/* Offsets of variables in their sections, by variable. */
 struct places {
 	uint64_t *at;
 	uint64_t data, zero; /* bytes of .nv.global.init, .nv.global */
@@ -141,7 +142,7 @@ static uint32_t add_rela(struct file *f, uint32_t target)
 }
 
 /* Addresses in a variable's initial value: functions as numbers (lower/call.c), variables as relocations. */
-/* *rela: the section of relocations; 0: there is none yet. */
+/* *rela: number of the section with relocations; 0: not created yet. */
 static void put_relocs(struct file *f, const struct var *v, uint64_t base, uint32_t data,
 		       uint32_t *rela)
 {
@@ -360,7 +361,8 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 static void put_header(struct bytes *b, uint64_t sections, uint64_t headers, size_t nsections,
 		       size_t nheaders)
 {
-	/* of CUDA 12's form: drivers of CUDA 13 refuse files of the form after it that lack the notes of its tools */
+	/* the form of CUDA 12: drivers of CUDA 13 refuse the newer form without the notes of its
+	 * tools */
 	static const uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7};
 	put_bytes(b, ident, sizeof ident);
 	put_number(b, 2, 2);
@@ -456,7 +458,7 @@ static uint8_t *write_file(struct file *f, size_t *size)
 	return out.v;
 }
 
-/* Nothing calls anything: the four entries of a file without calls. */
+/* The call graph of a file without calls: its four constant entries. */
 static void add_callgraph(struct file *f)
 {
 	uint32_t s = add_section(f, ".nv.callgraph", SHT_CALLGRAPH, 0, 4);

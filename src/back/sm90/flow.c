@@ -1,8 +1,9 @@
-/* Control flow of sm_90. Threads that a branch has parted wait for each other at BSYNC; a convergence barrier B has the threads that
- * were together at BSSY. A thread that leaves the kernel is no longer waited for. */
+/* Control flow of sm_90. BSSY stores the executing threads in a convergence barrier; after a
+ * divergent branch, BSYNC waits until all of them have arrived or exited. */
 #include "back/sm90/sm90.h"
 
-/* True for code that may name shared memory of other blocks, or memory by addresses that such code computes. */
+/* True for code that may access shared memory of other blocks, or memory by addresses that such
+ * code computes. */
 static bool may_see_cluster(const struct func *f)
 {
 	if (f->cluster[0])

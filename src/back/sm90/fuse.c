@@ -1,15 +1,16 @@
 /* Two instructions of sm_90 become one that does both.
  *
- *	IMAD.WIDE R2, R0, 4, RZ;  IADD3 R2, P0, R2, R4, RZ;  IADD3.X R3, R3, R5, RZ, P0;     IMAD.WIDE R2, R0, 4, R4;
- *	IADD3 R1, R0, R2, RZ;     IADD3 R3, R1, 4, RZ;                                      IADD3 R3, R0, 4, R2;
- *	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
- *	IADD3 R1, R0, R2, RZ;     VIMNMX R3, R1, R4, PT;                                    VIADDMNMX R3, R0, R2, R4, PT;
- *	LOP3 R1, R0, R2, RZ, &;   LOP3 R3, R1, R4, RZ, |;                                   LOP3 R3, R0, R2, R4, (0 & 1) | 2;
+ * 	IMAD.WIDE R2, R0, 4, RZ;  IADD3 R2, P0, R2, R4, RZ;  IADD3.X R3, R3, R5, RZ, P0;     IMAD.WIDE R2, R0, 4, R4;
+ * 	IADD3 R1, R0, R2, RZ;     IADD3 R3, R1, 4, RZ;                                      IADD3 R3, R0, 4, R2;
+ * 	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
+ * 	IADD3 R1, R0, R2, RZ;     VIMNMX R3, R1, R4, PT;                                    VIADDMNMX R3, R0, R2, R4, PT;
+ * 	LOP3 R1, R0, R2, RZ, &;   LOP3 R3, R1, R4, RZ, |;                                   LOP3 R3, R0, R2, R4, (0 & 1) | 2;
  *
- *	ISETP.LT.AND P1, R0, R2, PT;  PLOP3 P2, P0, P1, |;          ISETP.LT.OR P2, R0, R2, P0;
+ * 	ISETP.LT.AND P1, R0, R2, PT;  PLOP3 P2, P0, P1, |;          ISETP.LT.OR P2, R0, R2, P0;
  *
- * Both are in one block, nothing else reads the first one's result, and what it reads does not change in between. dead.c removes
- * the first. A product may also stand before all loops, whatever reads it: its factors never change then. */
+ * Both are in one block, no other instruction reads the first one's result, and its sources do not
+ * change in between. dead.c removes the first. A product may also be outside of all loops, with any
+ * number of readers, if its factors are never written again. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/sm90/sm90.h"
@@ -18,12 +19,11 @@ enum { REACH = 64, SOURCES = 3 };
 
 struct fuse {
 	struct mfunc *m;
-	uint32_t *reads, *writes,
-		*def;         /* [4 * value + word]: reads; writes; its last writer plus 1 */
-	uint32_t *block;      /* [instruction]: number of its block */
-	size_t once;          /* instructions before this one are executed once at most */
-	VEC(struct mi) extra; /* instructions to stand in front of others */
-	VEC(uint32_t) before; /* [index in extra]: the instruction that it precedes */
+	uint32_t *reads, *writes, *def; /* [4 * value + word]: reads; writes; last writer, plus 1 */
+	uint32_t *block;                /* [instruction]: number of its block */
+	size_t once;                    /* instructions before this one are executed once at most */
+	VEC(struct mi) extra;           /* instructions to insert */
+	VEC(uint32_t) before;           /* [index in extra]: instruction that it precedes */
 };
 
 static void count_operand(struct fuse *f, size_t i, unsigned k)
@@ -79,8 +79,8 @@ static bool keeps_sources(const struct fuse *f, size_t at, size_t i)
 	return true;
 }
 
-/* The instruction whose result is word `word` of value v, which nothing but instruction i reads; NULL: there is none, or it
- * cannot be part of i. */
+/* The instruction whose result is word `word` of value v and is read by instruction i only; NULL:
+ * there is none, or it cannot be fused into i. */
 static struct mi *find_maker(const struct fuse *f, size_t i, uint32_t v, unsigned word)
 {
 	if (f->writes[4 * v + word] != 1 || f->reads[4 * v + word] != 1)
@@ -102,7 +102,8 @@ static bool is_word(const struct mo *o)
 
 static bool is_plain_word(const struct mo *o) { return is_word(o) && !o->neg; }
 
-/* The instruction that made the operand is not needed: what it read is now read by the one that it became part of. */
+/* Counts one read less of the instruction that computed the operand, because it was fused with its
+ * reader. */
 static void drop_read(struct fuse *f, const struct mo *o)
 {
 	if (o->kind == MO_REG && f->reads[4 * o->v + o->word])
@@ -142,7 +143,7 @@ static bool join_sources(struct mo *to, unsigned *n, const struct mo *o, bool ne
 	return true;
 }
 
-/* Numbers stand in the middle. */
+/* Moves a number to the middle source. */
 static void place_sources(struct mo *o, unsigned n)
 {
 	for (unsigned i = n; i < SOURCES; i++)
@@ -353,7 +354,7 @@ static bool join_words(const struct mfunc *m, const struct mo *lo, const struct 
 	       !hi->neg && lo->bank == hi->bank && hi->imm == lo->imm + 4 && lo->imm % 8 == 0;
 }
 
-/* A register with the number, the one of an earlier instruction of the block if there is one. */
+/* A register that holds the number: an earlier one of the block if there is one. */
 static struct mo number_in_register(struct fuse *f, size_t i, const struct mo *number,
 				    uint32_t line)
 {
@@ -368,7 +369,7 @@ static struct mo number_in_register(struct fuse *f, size_t i, const struct mo *n
 	return t;
 }
 
-/* True if the operand has one value from its only write on. */
+/* True if the operand's value does not change after its only write. */
 static bool never_changes(const struct fuse *f, const struct mo *o)
 {
 	if (o->kind != MO_REG)
@@ -377,7 +378,7 @@ static bool never_changes(const struct fuse *f, const struct mo *o)
 	       f->def[4 * o->v + o->word] <= f->once;
 }
 
-/* A product of 64 bits whose factors never change; NULL: v is not one. */
+/* The 64-bit product v, if its factors never change; NULL: v is not such a product. */
 static const struct mi *find_product(const struct fuse *f, uint32_t v)
 {
 	if (f->writes[4 * v] != 1 || f->writes[4 * v + 1] != 1 ||
@@ -422,7 +423,8 @@ static bool product_and_sum(struct fuse *f, size_t i)
 		r.o[1] = d->o[1];
 		r.o[2] = d->o[2];
 		r.o[3] = sum;
-		if (is_memory(&sum) && is_memory(&r.o[2])) /* the number goes to a register */
+		if (is_memory(&sum) && is_memory(&r.o[2])) /* at most one can be a memory operand:
+							    * the number goes to a register */
 			r.o[2] = number_in_register(f, i, &r.o[2], r.line);
 		lo = &f->m->code.v[i];
 		hi = lo + 1;
@@ -435,7 +437,7 @@ static bool product_and_sum(struct fuse *f, size_t i)
 
 /* ---- comparisons ---- */
 
-/* The comparison whose result is the predicate, and which no other predicate takes part in. */
+/* The comparison that computes the predicate, without a combining predicate; NULL: none. */
 static const struct mi *find_comparison(const struct fuse *f, size_t i, const struct mo *o)
 {
 	if (o->kind != MO_PRED || o->v == V_TRUE || o->neg)

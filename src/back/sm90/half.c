@@ -1,11 +1,12 @@
-/* Arithmetic of halves and brain floats on sm_90, alone and in pairs: the instructions compute two at a time, and of a number that
- * stands alone both are the lower half of its word. Of its result the upper half means nothing. */
+/* Arithmetic of halves and bfloat16 on sm_90, single and in pairs. The instructions compute two
+ * numbers at a time. For a single number both operand halves are the lower half of its word, and
+ * the upper half of the result is ignored. */
 #include "back/sm90/sm90.h"
 
 static bool is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }
 static bool is_brain(unsigned type) { return type == T_BF16 || type == T_BF16X2; }
 
-/* Source i: the word, or its lower half twice. */
+/* Source i: the word, or its lower half in both halves. */
 static struct mo source(struct sel *s, unsigned i)
 {
 	struct mo o = sm90_reg(s, i, 0);
@@ -14,7 +15,7 @@ static struct mo source(struct sel *s, unsigned i)
 	return o;
 }
 
-/* The mnemonic with its modifiers in the order in which the machine has them. */
+/* The mnemonic with its modifiers in the order that the assembler expects. */
 static const char *name_of(struct sel *s, const char *base)
 {
 	uint32_t m = s->in->mods;
@@ -24,7 +25,7 @@ static const char *name_of(struct sel *s, const char *base)
 			m & M_XORSIGN ? ".XORSIGN" : "");
 }
 
-/* -0 + x keeps x, the sign of a zero too. */
+/* Adds -0, which keeps x, including the sign of a zero. */
 static void change_sign(struct sel *s, struct mo d)
 {
 	struct mo a = source(s, 0);
@@ -36,7 +37,7 @@ static void change_sign(struct sel *s, struct mo d)
 		OP(s, name_of(s, "HADD2"), 1, d, a, mo_neg(ZERO));
 }
 
-/* Functions of the special unit, which takes one half at a time. */
+/* Functions of the special unit, which computes one half at a time. */
 static void function(struct sel *s, struct mo d)
 {
 	struct mo a = sm90_reg(s, 0, 0);

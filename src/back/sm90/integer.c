@@ -6,7 +6,7 @@ static bool is_narrow(unsigned type) { return type_bits(type) < 32; }
 static struct mo a_of(struct sel *s, unsigned i) { return sm90_ext(s, i, s->in->type); }
 static struct mo reg_of(struct sel *s, unsigned i) { return sm90_ext_reg(s, i, s->in->type); }
 
-/* The carry of add.cc and the like; a difference has it where nothing is borrowed. */
+/* The carry of add.cc and sub.cc; a difference sets it if it borrows nothing. */
 static struct mo carry_of(struct sel *s)
 {
 	if (s->carry == V_NONE)
@@ -14,7 +14,7 @@ static struct mo carry_of(struct sel *s)
 	return mo_pred(s->carry);
 }
 
-/* A sum that saturates: overflow is where both signs differ from the sum's. */
+/* A saturating sum: it overflows if both operands have a sign different from the sum's. */
 void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub)
 {
 	uint32_t sum = sel_temp(s, 1), over = sel_temp(s, 1), top = sel_temp(s, 1),
@@ -31,7 +31,7 @@ void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool 
 	OP(s, "SEL", 1, d, mo_reg(top), mo_reg(sum), mo_pred(p));
 }
 
-/* d = a + b or a - b, with carries as the instruction says. */
+/* d = a + b or a - b, with the carries that the instruction reads and sets. */
 void sm90_add(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -101,7 +101,7 @@ void sm90_mul(struct sel *s)
 	}
 }
 
-/* A product whose words are added to c's with carries (.cc, madc). */
+/* A product that is added to c word by word with carries (.cc, madc). */
 static void mad_with_carries(struct sel *s, struct mo d)
 {
 	const struct inst *in = s->in;
@@ -266,8 +266,8 @@ static struct mo byte_of(struct sel *s, unsigned i)
 	return mo_reg(t);
 }
 
-/* The field down to bit 0; then its upper bits become 0 or the sign. Signed fields that end after bit 31 have its sign, which
- * the shift brings in. */
+/* Shifts the field down to bit 0, then fills the upper bits with 0 or the sign. A signed field that
+ * ends beyond bit 31 has the sign bit that the shift brings in. */
 void sm90_bfe(struct sel *s)
 {
 	bool sg = type_is_signed(s->in->type);
@@ -278,7 +278,7 @@ void sm90_bfe(struct sel *s)
 	   n.kind == MO_ZERO ? sm90_force(s, n) : n);
 }
 
-/* a at bit c, d bits of it, into b. */
+/* Inserts the lowest d bits of a at bit c of b. */
 void sm90_bfi(struct sel *s)
 {
 	uint32_t mask = sel_temp(s, 1), t = sel_temp(s, 1);

@@ -35,7 +35,7 @@ void sm90_logic(struct sel *s)
 	}
 }
 
-/* lop3: of its predicate form, whether the result is not 0, joined with d. */
+/* lop3; its predicate form also combines "the result is not 0" with d. */
 void sm90_lop3(struct sel *s)
 {
 	const struct inst *in = s->in;

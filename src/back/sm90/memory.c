@@ -1,5 +1,5 @@
-/* Loads, stores and fences on sm_90. An address of global or generic memory is a pair, of shared or local memory a word, of a constant
- * or a parameter an offset in bank 3 or 0. */
+/* Loads, stores and fences on sm_90. Global and generic addresses are register pairs, shared and
+ * local addresses words; addresses of constants and parameters are offsets in bank 3 or 0. */
 #include "back/sm90/sm90.h"
 
 const char *sm90_size(unsigned type)
@@ -32,7 +32,7 @@ static struct mo at_address(uint32_t v, bool far, int64_t off)
 	return (struct mo){.kind = MO_MEM, .v = v, .wide = far, .bank = far, .imm = off};
 }
 
-/* The sum of a base and an offset that the access has no room for. */
+/* Adds an offset that exceeds the access's field to the base. */
 static struct mo distant(struct sel *s, struct mo lo, struct mo hi, int64_t off, bool far)
 {
 	uint32_t t = sel_temp(s, 2);
@@ -70,7 +70,7 @@ static struct mo far_address(struct sel *s, const struct opnd *o, int64_t off)
 			 : distant(s, lo, hi, off, true);
 }
 
-/* A shared address with the rank of its block, as a generic one. */
+/* The generic form of a shared address with its block's rank. */
 static struct mo cluster_address(struct sel *s, const struct opnd *o, int64_t off)
 {
 	uint32_t t = sel_temp(s, 2);
@@ -109,7 +109,7 @@ struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more)
 	return distant(s, mo_word(base, 0), ZERO, off, false);
 }
 
-/* The modifier for the agents that may change the memory; "" if none may. */
+/* Modifier for the agents that may change the memory; "": none. */
 static const char *order_name(const struct inst *in)
 {
 	bool load = in->op == OP_LD || in->op == OP_LDU;
@@ -152,7 +152,7 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 	OP(s, name, 1, d, m)->keep = inst_may_poll(s->in);
 }
 
-/* The bits of a loaded word as the register has them. */
+/* Puts a loaded word into result i, extended as its register requires. */
 static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned word, unsigned type)
 {
 	unsigned words = type_bits(type) > 32 ? 2 : 1;
@@ -169,7 +169,7 @@ static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned word, 
 			sm90_mov(s, mo_word(d, w), ZERO);
 }
 
-/* Words of a constant bank at a place that is known are operands. */
+/* Words of a constant bank at a known offset are used as operands. True: done. */
 static bool load_words(struct sel *s, unsigned space)
 {
 	const struct inst *in = s->in;
@@ -193,7 +193,7 @@ static bool load_words(struct sel *s, unsigned space)
 	return true;
 }
 
-/* Keeps later accesses after an acquiring one: the L1 discards its contents. */
+/* Orders later accesses after an acquiring access: the L1 is invalidated. */
 static void acquire_memory(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -217,7 +217,8 @@ static void release_memory(struct sel *s)
 		put_fence(s, in->scope, in->sem == SEM_SC);
 }
 
-/* A vector is one access, or two: the chip has LDC.128, by its encoding, as an illegal instruction. */
+/* Loads a vector with one access, or two: on sm_90 the encoding of LDC.128 is an illegal
+ * instruction. */
 static void load_vector(struct sel *s, unsigned space)
 {
 	const struct inst *in = s->in;
@@ -303,7 +304,7 @@ void sm90_store(struct sel *s)
 			  (int64_t)i * bytes);
 }
 
-/* Between accesses by ordinary instructions and by copies: of shared memory, of global memory, or of both. */
+/* fence.proxy: orders ordinary accesses and copies to shared memory, global memory, or both. */
 static bool fence_proxy(struct sel *s)
 {
 	enum { ALIAS = 1, ASYNC, ASYNC_SHARED, ASYNC_GLOBAL, MAP };
@@ -344,7 +345,7 @@ static const char *atom_name(unsigned mode)
 	return n[mode];
 }
 
-/* The type after the operation; NULL: the machine has none. */
+/* Type modifier of an atomic; NULL: the machine has none. */
 static const char *atom_type(const struct inst *in, bool shared)
 {
 	bool wide = type_bits(in->type) == 64,
@@ -398,7 +399,7 @@ static void atomic_quad(struct sel *s)
 	uint32_t t = sel_temp(s, 4);
 	const char *name = shared ? "ATOMS" : space == SP_GLOBAL ? "ATOMG.E" : "ATOM.E";
 	struct mo d = mo_wide(t);
-	if (cas && !shared) { /* this instruction's text has no descriptor */
+	if (cas && !shared) { /* the text of CAS has no descriptor */
 		m.bank = 0;
 		m.wide = true;
 	}
@@ -449,7 +450,7 @@ void sm90_atomic(struct sel *s)
 			OP(s, sel_text(s, "ATOMS.%s%s", atom_name(in->mode), type), 1, mo_wide(t),
 			   m, x)
 				->keep = true;
-	} else if (cas) { /* this instruction's text has no descriptor */
+	} else if (cas) { /* the text of CAS has no descriptor */
 		m.bank = 0;
 		m.wide = true;
 		OP(s,
@@ -472,7 +473,7 @@ void sm90_atomic(struct sel *s)
 		sel_move(s, sel_dst(s, 0), t);
 }
 
-/* Accesses have no policies, so that the value is never used. */
+/* Cache policies: accesses ignore them, so the value is never read. */
 void sm90_policy(struct sel *s)
 {
 	uint32_t d = sel_dst(s, 0);

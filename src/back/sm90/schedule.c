@@ -1,10 +1,12 @@
-/* The order of the instructions of a block, before they have registers: list scheduling by the longest path to the block's end, with
- * the latencies of issue.c. Loads go to the front and what waits for them to the back, as far as there are registers: an
- * instruction that begins more words than it ends waits while as many words as `limit` are live.
+/* The order of the instructions of a block, before they have registers: list scheduling by the
+ * longest path to the block's end, with the latencies of issue.c. Loads move up and their readers
+ * down as long as registers suffice: while `limit` words are live, an instruction that adds live
+ * words waits.
  *
- *	LDG R2;  FADD R2, R2, R9;  LDG R3;  FADD R3, R3, R9;     LDG R2;  LDG R3;  FADD R2, R2, R9;  FADD R3, R3, R9;
+ * 	LDG R2;  FADD R2, R2, R9;  LDG R3;  FADD R3, R3, R9;     LDG R2;  LDG R3;  FADD R2, R2, R9;  FADD R3, R3, R9;
  *
- * Loads do not pass stores to their space; nothing passes a barrier, an access that others may see, or a use of uniform registers. */
+ * Loads do not pass stores to their space; nothing passes a barrier, an access that others may see,
+ * or a use of uniform registers. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir/live.h"
@@ -16,11 +18,11 @@ enum { NONE = UINT32_MAX };
 
 struct node {
 	struct issue issue;
-	uint32_t waits;         /* predecessors that are not placed yet */
-	uint32_t height;        /* cycles from its issue to the end of the region, at least */
-	uint32_t earliest;      /* cycle in which what it reads is there */
-	VEC(uint32_t) next;     /* successors */
-	VEC(uint16_t) distance; /* cycles until each of them may issue */
+	uint32_t waits;     /* predecessors that have not been placed */
+	uint32_t height;    /* lower bound of the cycles from its issue to the end of the region */
+	uint32_t earliest;  /* cycle in which its operands are available */
+	VEC(uint32_t) next; /* successors */
+	VEC(uint16_t) distance; /* cycles until each successor may issue */
 };
 
 struct readers {
@@ -34,7 +36,7 @@ struct schedule {
 	struct node *node;       /* [instruction of the region] */
 	uint32_t first, n;       /* the region */
 	uint32_t *writer;        /* [value]: the region's last writer plus 1 */
-	uint32_t *uses;          /* [value]: reads in the region that are not placed yet */
+	uint32_t *uses;          /* [value]: reads in the region that have not been placed */
 	uint32_t *began;         /* [value]: 1: live at this place of the new order */
 	uint32_t *after;         /* [value]: 1: live after the region */
 	struct readers *readers; /* [value]: readers since its last write */
@@ -55,7 +57,7 @@ static void add_edge(struct schedule *s, uint32_t from, uint32_t to, unsigned cy
 	s->node[to].waits++;
 }
 
-/* Cycles until the result of an instruction of varying time is there, as is usual. */
+/* Usual latency of an instruction of varying latency, in cycles. */
 static unsigned usual_time(const struct mi *in)
 {
 	static const struct {
@@ -149,7 +151,7 @@ static void order_memory(struct schedule *s)
 	}
 }
 
-/* Results that leave a part of the old value: they read it. */
+/* True for results that change only part of a value, and so depend on the old value. */
 static bool keeps_part(const struct schedule *s, const struct mi *in, unsigned d)
 {
 	return !mi_begins(s->m, in, d);
@@ -210,7 +212,7 @@ static bool first_mention(const struct mi *in, unsigned k)
 	return true;
 }
 
-/* How many reads of v the instruction has, as find_edges() counts them. */
+/* Number of times that the instruction reads v, counted as in find_edges(). */
 static unsigned count_reads(const struct schedule *s, const struct mi *in, uint32_t v)
 {
 	unsigned n = in->guard == v;
@@ -258,8 +260,9 @@ static bool is_too_much(const struct schedule *s, const struct pressure *now,
 	       (more->predicates > 0 && now->predicates + more->predicates > PREDICATES);
 }
 
-/* The next instruction: of those for which there are registers the one with the longest way to go, if what it reads is there; of
- * the others the one that needs the fewest. */
+/* Chooses the next instruction: among those whose operands are available and for which registers
+ * suffice, the one with the longest path to the end; otherwise the one that needs the fewest
+ * registers. */
 static uint32_t choose_next(struct schedule *s, const uint32_t *ready, size_t n, uint32_t cycle,
 			    const struct pressure *now)
 {

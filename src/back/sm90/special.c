@@ -14,7 +14,7 @@ static bool unit_number(struct sel *s, unsigned reg, struct mo d)
 	return true;
 }
 
-/* Words of bank 0 below the parameters, where the driver writes them. */
+/* Special registers that the driver stores in bank 0, below the parameters. */
 static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
 {
 	unsigned at;
@@ -37,8 +37,8 @@ static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
 	return true;
 }
 
-/* The cluster's index, or the block's in its cluster: quotient and rest of the block's index. The quotient of floats is off by one at
- * most. */
+/* The cluster's index, or the block's index in its cluster: quotient and remainder of the block's
+ * index. The floating-point quotient is off by at most one. */
 static bool cluster_index(struct sel *s, const struct opnd *o, struct mo d)
 {
 	static const char *const index[] = {"SR_CTAID.X", "SR_CTAID.Y", "SR_CTAID.Z"};
@@ -59,7 +59,8 @@ static bool cluster_index(struct sel *s, const struct opnd *o, struct mo d)
 	OP(s, "MUFU.RCP", 1, h, f);
 	OP(s, "FMUL", 1, e, g, h);
 	OP(s, "F2I.U32.TRUNC.NTZ", 1, q, e);
-	for (unsigned i = 0; i < 2; i++) { /* too large by one; too small by one */
+	for (unsigned i = 0; i < 2;
+	     i++) { /* corrects a quotient one too large, then one too small */
 		struct mo p = mo_pred(sel_temp(s, 0)), no = p, u = mo_reg(sel_temp(s, 1)),
 			  w = mo_reg(sel_temp(s, 1));
 		struct mo rest = mo_reg(sel_temp(s, 1)), minus = mo_reg(sel_temp(s, 1));

@@ -1,4 +1,5 @@
-/* Integers of 64 bits on sm_90, as pairs of words. A result is made in a pair of its own, since a source may be the destination. */
+/* Integers of 64 bits on sm_90, as pairs of words. A result is computed in a new pair, since a
+ * source may be the destination. */
 #include "back/sm90/sm90.h"
 
 static struct mo carry_of(struct sel *s)
@@ -68,8 +69,8 @@ static void mul_lo(struct sel *s, uint32_t t, struct mo c)
 	OP(s, "IADD3", 1, mo_word(t, 1), mo_word(t, 1), mo_reg(h), ZERO);
 }
 
-/* The upper 64 bits of the product: partial products with carries, and for signed factors the other factor subtracted where one
- * is negative. */
+/* The upper 64 bits of a product: partial products with carries. If a factor is signed and
+ * negative, the other factor is subtracted. */
 static void mul_hi(struct sel *s, uint32_t t)
 {
 	struct mo a[2] = {sm90_reg(s, 0, 0), sm90_reg(s, 0, 1)},
@@ -149,7 +150,7 @@ void sm90_shift_wide(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-/* A comparison: that of the lower words decides where the upper ones are equal. */
+/* A comparison: the lower words decide if the upper words are equal. */
 static void compare(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p, struct mo q,
 		    struct mo with)
 {
@@ -219,13 +220,13 @@ void sm90_abs_wide(struct sel *s)
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-/* The first bit: of the upper word, else of the lower one. */
+/* Finds the first bit: of the upper word, or, if that has none, of the lower word. */
 void sm90_find_first_wide(struct sel *s)
 {
 	const struct inst *in = s->in;
 	struct mo d = mo_reg(sel_dst(s, 0)), h = mo_reg(sel_temp(s, 1)), l = mo_reg(sel_temp(s, 1));
 	struct mo p = mo_pred(sel_temp(s, 0)), lo = sm90_reg(s, 0, 0), hi = sm90_reg(s, 0, 1);
-	if (type_is_signed(in->type)) { /* as the number with its sign taken out */
+	if (type_is_signed(in->type)) { /* for the number with its sign removed */
 		struct mo sign = mo_reg(sel_temp(s, 1)), a = mo_reg(sel_temp(s, 1)),
 			  b = mo_reg(sel_temp(s, 1));
 		OP(s, "SHF.R.S32.HI", 1, sign, ZERO, mo_imm(31), hi);

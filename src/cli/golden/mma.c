@@ -1,8 +1,7 @@
 /* Exact matrix products of golden vectors: the warp's fragments gathered into A (16 x K), B (K x 8)
  * and C (16 x 8), multiplied in double precision, which represents every product exactly; its error
- * is small
- * compared with the tolerance. The variants give A = {a, b}, B = {c}, and C = {d, 0, d, 0} (f32)
- * or {d, 0} (f16 pairs).
+ * is small compared with the tolerance. The variants give A = {a, b}, B = {c}, and C = {d, 0, d, 0}
+ * (f32) or {d, 0} (f16 pairs).
  *
  * Fragments, with group = lane / 4 and t = lane % 4:
  *   A register j: row group + 8 j; columns 2 t, 2 t + 1 (pairs) or t (tf32)

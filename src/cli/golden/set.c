@@ -244,14 +244,14 @@ const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
 	return (const uint8_t *)b->data + v->offset;
 }
 
-/* Is `name`, of one or more parts, the end of a path? */
+/* True if the path ends with `name`, which may have several parts. */
 static bool ends_path(const char *path, const char *name)
 {
 	size_t n = strlen(path), k = strlen(name);
 	return n >= k && !strcmp(path + n - k, name) && (n == k || path[n - k - 1] == '/');
 }
 
-/* The member of a tar archive whose path ends in `name`; NULL: there is none. */
+/* Finds the member of a tar archive whose path ends with `name`; NULL: none. */
 static const char *tar_find(const char *tar, size_t size, const char *name, size_t *found)
 {
 	for (size_t at = 0; at + 512 <= size && tar[at];) {

@@ -1,4 +1,4 @@
-/* A part of the grading in a process of its own: see grade.h. */
+/* Runs a part of the grading in a separate process: see grade.h. */
 #include "cli/grade/grade.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@ static void limit(int what, rlim_t most)
 	setrlimit(what, &r);
 }
 
-/* The child: what the run prints goes nowhere, and it writes no file of note. */
+/* Calls fn in the child process: output is discarded; processor time, memory and file sizes are
+ * limited. */
 static _Noreturn void run_child(void (*fn)(void *arg, struct outcome *out), void *arg,
 				unsigned seconds, int to)
 {
@@ -52,7 +53,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Reads the outcome; false: it did not come whole by then. */
+/* Reads the outcome; false: it was incomplete at the deadline. */
 static bool read_outcome(int from, double until, struct outcome *out)
 {
 	char *p = (char *)out;
@@ -85,7 +86,7 @@ void apart_run(void (*fn)(void *arg, struct outcome *out), void *arg, unsigned s
 	if (!pid)
 		run_child(fn, arg, seconds, fd[1]);
 	close(fd[1]);
-	/* the clock on the wall has more: the machine may be busy */
+	/* the wall-clock limit is longer, because the machine may be busy */
 	bool whole = read_outcome(fd[0], now() + 10.0 * seconds, out);
 	close(fd[0]);
 	kill(pid, SIGKILL);

@@ -1,4 +1,4 @@
-/* Checks and compiles what a student has written: see grade.h. */
+/* Checks and compiles a student's source: see grade.h. */
 #include "cli/grade/grade.h"
 #include <ctype.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ static unsigned line_of(const char *text, const char *at)
 	return n;
 }
 
-/* The first of the words that a policy has no use for; NULL: none. */
+/* The first word in the code that a policy may not use; NULL: none. */
 static const char *find_forbidden(const char *code, const char **word)
 {
 	static const char *const words[] = {
@@ -182,7 +182,8 @@ static bool check_source(const char *file, char *source, const char *family,
 
 /* ---- the compiler ---- */
 
-/* Runs a command with what it prints in `log`, within `seconds` of processor time; its exit status, or -1. */
+/* Runs a command within `seconds` of processor time, with its output in `log`; returns its exit
+ * status, or -1. */
 static int run_tool(char *const argv[], const char *log, unsigned seconds)
 {
 	int status;
@@ -231,7 +232,7 @@ static bool write_text(const char *path, const char *text)
 	return f && !fclose(f) && ok;
 }
 
-/* The folder of headers: src/ of the source tree, or its installed copy. */
+/* The folder of headers: src/ of the source tree, or the installed copy. */
 static char *headers(void)
 {
 	static const char *const places[] = {"../share/heddle/src", "../src"};
@@ -248,7 +249,7 @@ static char *headers(void)
 	return NULL;
 }
 
-/* The public header, beside the others. */
+/* The folder of the public header, beside the others. */
 static char *public_header(const char *src)
 {
 	static const char *const places[] = {"../include", "../../../include"};
@@ -289,7 +290,8 @@ static bool is_allowed(const char *name)
 	return false;
 }
 
-/* Looks for functions that the object calls and a policy may not, and for code that runs when it is loaded. */
+/* Refuses objects that call functions a policy may not call, or that contain code that runs at load
+ * time. */
 static bool check_object(const char *path, char *why, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

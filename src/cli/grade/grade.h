@@ -1,15 +1,16 @@
-/* heddle grade: what a student's file is worth.
+/* heddle grade: grades a student's file.
  *
  *   grade.c     the command: options, the table of points, JSON
  *   labs.c      the labs: their parts, workloads and thresholds
  *   policy.c    labs that ask for a policy in C: a scheduler, a dispatcher, a replacement
  *   kernel.c    labs that ask for a kernel in CUDA C++ or PTX
  *   build.c     checks and compiles a policy's source
- *   apart.c     runs a part of the grading in a process of its own, with limits
+ *   apart.c     runs a part of the grading in a separate process, with limits
  *   walk.c      the kernel that policies are measured with
  *
- * A policy's code runs in this program, so it is looked over first: it may include headers of its family, call
- * its family's helpers, and nothing else. A kernel runs in the simulator and can do no harm. */
+ * A policy's code runs inside this program, so it is checked first: it may include the headers of
+ * its family and call the helpers of its family, and nothing else. A kernel runs in the simulator
+ * and can do no harm. */
 #ifndef CLI_GRADE_GRADE_H
 #define CLI_GRADE_GRADE_H
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 
 enum { GRADE_TEXT = 2000, GRADE_PARTS = 24 };
 
-/* A part of the work: its points, and what there is to say about it. */
+/* A part of the grading: its points, and the comment on it. */
 struct grade_part {
 	char name[80];
 	double points, most;
@@ -47,8 +48,8 @@ struct outcome {
 	double simd_efficiency;
 	char worst_line[80]; /* kernel labs: source line that loses most lanes */
 };
-/* Calls fn in a process of its own, within `seconds` of processor time. A crash, a hang or a silent end is an
- * outcome with the reason. */
+/* Calls fn in a separate process, within `seconds` of processor time. After a crash, a hang or an
+ * exit without an outcome, the outcome has the reason. */
 void apart_run(void (*fn)(void *arg, struct outcome *out), void *arg, unsigned seconds,
 	       struct outcome *out);
 
@@ -76,16 +77,18 @@ extern const char walk_ptx[];
 enum { WALK_LINES = 32768 };
 
 struct policy_workload {
-	const char *name, *hint; /* hint: for those who miss the points */
+	const char *name, *hint; /* hint: printed if points are missing */
 	struct walk walk;
 	double most; /* points */
 	double full,
-		none; /* cycles of the baseline's, as a factor: all points up to `full`, none from `none` on */
+		none; /* cycles relative to the baseline's: all points at `full` or below, none at
+		       * `none` or above */
 };
 
 struct lab {
 	const char *name, *help;
-	/* labs of a policy: its family, the option that chooses it, the baseline, the machine; NULL: a kernel */
+	/* labs with a policy: its family, the option that selects it, the baseline, the machine;
+	 * NULL: a lab with a kernel */
 	const char *family, *option, *baseline;
 	const char *set[6];
 	const struct policy_workload *workload;
@@ -99,7 +102,7 @@ const struct lab *lab_find(const char *name); /* NULL: already reported */
 void policy_grade(struct grade *g, const struct lab *l);
 void divergence_grade(struct grade *g, const struct lab *l);
 void gemm_grade(struct grade *g, const struct lab *l);
-/* A file of docs/teaching, in the source tree or installed; malloc'ed. NULL: not there. */
+/* A file of docs/teaching, in the source tree or installed; malloc'ed. NULL: not found. */
 char *teaching_file(const char *name);
 
 #endif

@@ -1,5 +1,6 @@
-/* The labs of docs/teaching: see grade.h. Thresholds are factors of what a policy of Heddle's takes, measured in
- * the same grading; the labs' solutions are a few percent below them. */
+/* The labs of docs/teaching: see grade.h. Thresholds are factors relative to one of Heddle's
+ * policies, measured in the same grading; the labs' solutions are a few percent better than
+ * required. */
 #include "cli/grade/grade.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
-/* Labs that ask for a policy: see grade.h. The policy is compiled, checked, loaded into a process of its own and
- * measured on workloads beside a policy of Heddle's. */
+/* Labs that ask for a policy: see grade.h. The policy is compiled, checked, loaded into a separate
+ * process, and measured on workloads in comparison with one of Heddle's policies. */
 #include "cli/grade/grade.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { SECONDS = 10, TOO_SLOW = 6 };
 
-/* One run: with the policy of an object, or with one of Heddle's. */
+/* One run, with a policy from an object file or one of Heddle's. */
 struct trial {
 	const struct lab *l;
 	const struct walk *w;
@@ -133,7 +133,7 @@ static const struct walk conforming[] = {
 	{2, 256, 48, 0, 1, 300, 7, 1, 1000, 3, 1, 0},
 };
 
-/* Adds a number to what is said about a run, so that a student knows which. */
+/* Adds the workload's number to the comment, so that a student can identify the run. */
 static bool conforms(const struct trial *base, unsigned i, char *why, size_t n)
 {
 	struct trial t = *base;

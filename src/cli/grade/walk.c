@@ -1,12 +1,12 @@
-/* The kernel that policies are measured with. Every warp reads lines of memory in an order that its parameters
- * choose, and computes with them:
+/* The kernel that policies are measured with. Every warp reads lines of memory in an order given by
+ * the parameters, and computes with the data:
  *
- *   n0, n1, every   accesses per thread: n0, and n1 more in every block whose number `every` divides
- *   span, own       the warp goes round and round over `span` lines, from line own * number of the warp on
- *   scan            of four accesses, so many come with a second one to a line that is never read again
- *   phase           after so many accesses the warp goes over to the next `span` lines
+ *   n0, n1, every   accesses per thread: n0, plus n1 in every block whose number is divisible by `every`
+ *   span, own       the warp cycles over `span` lines, starting at line own * number of the warp
+ *   scan            of four accesses, this many are followed by a second one to a line that is never read again
+ *   phase           number of accesses after which the warp moves on to the next `span` lines
  *   alu, bar        multiplications per access; bar.sync after every sixteenth access
- *   row             not 0: each thread walks over a row of its own, of so many words, in place of lines
+ *   row             not 0: each thread walks over a private row of this many words instead of lines
  *   mask            lines - 1 of the input */
 #include "cli/grade/grade.h"
 

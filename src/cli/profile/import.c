@@ -1,8 +1,9 @@
 /* Reports of Nsight Compute: see profile.h.
  *
  * `ncu --csv --page raw` has a row per launch, a column per metric, and units in the second row.
- * `ncu --csv --page details` has a row per launch and metric, by the label of the page. Lines before the head
- * ("==PROF== ...") are passed over. Numbers have thousands separators, units prefixes (Gbyte/second). */
+ * `ncu --csv --page details` has a row per launch and metric, named by its label on the page. Lines
+ * before the heading ("==PROF== ...") are skipped. Numbers contain thousands separators; units have
+ * prefixes (Gbyte/second). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@ struct fields {
 	unsigned n;
 };
 
-/* Cuts a line into its fields, in place: quotes may hold commas, two quotes are one. Returns the next line, NULL: the
- * last one. */
+/* Splits a line into its fields, in place: quoted fields may contain commas, and two quotes stand
+ * for one. Returns the next line; NULL: this was the last one. */
 static char *cut_line(char *at, struct fields *f)
 {
 	f->n = 0;

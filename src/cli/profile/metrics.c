@@ -1,4 +1,4 @@
-/* Metrics of a launch by Nsight Compute's names: see profile.h. */
+/* Metrics of a launch under Nsight Compute's names: see profile.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,9 @@ static double launch_figure(const struct profiled *f, const char *name)
 	return number_of(json_object_get(f->launch, name));
 }
 
-/* Warp-cycles that instructions of the launch's kernel waited, by causes separated by blanks. The profile counts by
- * kernel: a kernel of several launches has their mean. NAN: the run has no profile. */
+/* Warp-cycles that instructions of the launch's kernel waited, for causes separated by blanks. The
+ * profile counts per kernel, so each launch of a kernel gets the kernel's mean. NAN: the run has no
+ * profile. */
 static double stalled(const struct profiled *f, const char *causes)
 {
 	const json_t *list = json_object_get(f->stats, "profile"), *entry, *line;
@@ -73,7 +74,7 @@ static double warps_of_block(const struct profiled *f)
 		    number_of(json_object_get(f->stats, "warp_size")));
 }
 
-/* Blocks that an SM has room for by one resource alone. */
+/* Number of blocks for which an SM has enough of one resource. */
 static double block_limit(const struct profiled *f, const char *resource)
 {
 	if (!strcmp(resource, "warps"))
@@ -121,7 +122,8 @@ const struct metric *metric_find(const char *name)
 	return NULL;
 }
 
-/* All rows in order; a row without a metric begins a section, its label is the title and `identifier` the name. */
+/* All rows in order. A row without a metric begins a section: `label` is its title, `identifier`
+ * its name. */
 static const struct {
 	const char *identifier, *title;
 	struct section_row row;

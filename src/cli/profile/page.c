@@ -1,5 +1,6 @@
-/* The profile as one self-contained page for a browser: a launch's speed of light and stalls as bars, the sections as
- * tables, the hottest lines. The data are those of --json and of the statistics. */
+/* The profile as one self-contained page for a browser: a launch's speed of light and stalls as
+ * bars, the sections as tables, the most expensive lines. The data come from --json and from the
+ * statistics. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/profile/profile.h"
@@ -82,7 +83,8 @@ static json_t *list_sections(void)
 	return all;
 }
 
-/* For each kernel its places: [place, warp instructions, lanes], added up over the instructions of a line. */
+/* The places of each kernel, [place, warp instructions, lanes], summed over the instructions of a
+ * line. */
 static json_t *list_places(const json_t *stats)
 {
 	json_t *all = json_object(), *profile, *pc, *v;

@@ -23,7 +23,7 @@ static const char *kernel_name(const struct profiled *f)
 	return name ? name : "";
 }
 
-/* Whether the launch is to be shown, by a part of its kernel's plain name. */
+/* True if the launch is to be shown: the plain name of its kernel contains the requested text. */
 static bool is_chosen(const struct profile_view *v, const struct profiled *f)
 {
 	char plain[1024];
@@ -31,18 +31,20 @@ static bool is_chosen(const struct profile_view *v, const struct profiled *f)
 	       strstr(heddle_plain_name(kernel_name(f), plain, sizeof plain), v->kernels);
 }
 
-/* The part of a C++ name before its arguments: "ns::scale<int>(float*)" is "ns::scale<int>". */
+/* True if two C++ names are equal up to their arguments: "ns::scale<int>(float*)" is
+ * "ns::scale<int>". */
 static bool is_same_kernel(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "("), m = strcspn(b, "(");
 	const char *last = strstr(b, "::"), *tail = b;
 	for (; last && last < b + m; last = strstr(last + 2, "::"))
-		tail = last + 2; /* a report may leave namespaces out */
+		tail = last + 2; /* a report may omit namespaces */
 	return (n == m && !strncmp(a, b, n)) ||
 	       (n == m - (size_t)(tail - b) && !strncmp(a, tail, n));
 }
 
-/* The launch of a report that belongs to ours: the one with as many launches of a kernel of its name before it. */
+/* The launch of a report that corresponds to ours: the one preceded by equally many launches of a
+ * kernel of that name. */
 static const struct imported_launch *counterpart(const struct imported *in, const json_t *stats,
 						 const struct profiled *f)
 {
@@ -85,7 +87,8 @@ static bool differs(struct pair p, double share)
 	       fabs(p.ours - p.theirs) > share * fabs(p.theirs);
 }
 
-/* Why the cycles of a launch differ most likely, from what differs before them: code, traffic, occupancy, stalls. */
+/* The most likely cause of a difference in cycles, from earlier differences: code, traffic,
+ * occupancy, stalls. */
 static void likely_cause(const struct profiled *f, const struct imported_launch *l, char *out,
 			 size_t n)
 {
@@ -138,7 +141,7 @@ static void likely_cause(const struct profiled *f, const struct imported_launch 
 
 /* ---- numbers ---- */
 
-/* A number as a person reads it, with the unit's prefix: 3.35 Tbyte/s. */
+/* Formats a number for reading, with a prefix of its unit: 3.35 Tbyte/s. */
 static void say_number(double v, const char *unit, char *number, char *shown, size_t n)
 {
 	static const struct {
@@ -255,7 +258,7 @@ static void print_hot_lines(FILE *out, const struct profiled *f)
 	free(hot);
 }
 
-/* Floating-point operations of an instruction of one thread, by its PTX or machine text. */
+/* Floating-point operations per thread of an instruction, from its PTX or machine text. */
 static unsigned operations(const char *text)
 {
 	static const struct {

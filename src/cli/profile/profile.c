@@ -64,7 +64,7 @@ static bool read_page(struct profile_job *j, const char *page)
 	return false;
 }
 
-/* Whether all words of the list are identifiers of sections. */
+/* True if all words of the list are identifiers of sections. */
 static bool check_sections(const char *list)
 {
 	char *copy = strdup(list), *save, *word;
@@ -129,7 +129,7 @@ static int read_options(struct profile_job *j, int argc, char **argv)
 	return CLI_BAD;
 }
 
-/* heddle run --stats FILE with the given arguments; returns its exit status. */
+/* Runs heddle run --stats FILE with the given arguments; returns its exit status. */
 static int run_program(const struct profile_job *j, const char *stats)
 {
 	char **argv = calloc((size_t)j->nrest + 5, sizeof *argv);

@@ -1,12 +1,13 @@
-/* heddle profile: figures of a run by the names and in the sections that Nsight Compute has.
+/* heddle profile: figures of a run under the names and in the sections of Nsight Compute.
  *
  *   metrics.def, metrics.c   a metric of a launch, from the statistics of heddle run --stats
- *   sections.def             the details page: which metrics, by which labels
- *   import.c                 a report of a real ncu run (--csv)
- *   print.c                  both as text, CSV and JSON; hot lines; the roofline's two numbers
+ *   sections.def             the details page: its metrics and their labels
+ *   import.c                 reads a report of a real ncu run (--csv)
+ *   print.c                  prints both as text, CSV and JSON; hot lines; the roofline's two numbers
  *   page.c                   a page for a browser
  *   profile.c                the command
- * docs/use/profile.md says what each metric counts where it differs from the hardware's. */
+ *
+ * docs/use/profile.md describes each metric that counts something different from the hardware's. */
 #ifndef CLI_PROFILE_PROFILE_H
 #define CLI_PROFILE_PROFILE_H
 #include <jansson.h>
@@ -23,7 +24,7 @@ struct profiled {
 };
 struct metric {
 	const char *name, *unit;
-	double (*value)(const struct profiled *f); /* NAN: the run has no figure for it */
+	double (*value)(const struct profiled *f); /* NAN: the run lacks the figure */
 };
 unsigned metric_count(void);
 const struct metric *metric_at(unsigned i);
@@ -59,7 +60,8 @@ struct imported {
 /* Reads `ncu --csv` with --page raw or details. False: already reported. */
 bool report_read(const char *path, struct imported *out);
 void report_free(struct imported *in);
-/* A metric's value in a launch, in the metric's own unit (bytes, hertz, nanoseconds); NAN: the report has none. */
+/* A metric's value in a launch, in the metric's unit (bytes, hertz, nanoseconds); NAN: not in the
+ * report. */
 double report_value(const struct imported_launch *l, const char *metric, const char *label);
 
 /* ---- output ---- */
@@ -68,11 +70,11 @@ enum profile_format { PROFILE_TEXT, PROFILE_CSV, PROFILE_JSON, PROFILE_HTML };
 struct profile_view {
 	enum profile_format format;
 	bool raw;             /* all metrics by name, without sections */
-	const char *kernels;  /* only launches of kernels with this in their name; NULL: all */
+	const char *kernels;  /* only launches whose kernel's name contains this text; NULL: all */
 	const char *sections; /* identifiers, separated by commas; NULL: all */
 	const struct imported *beside; /* NULL: none */
 };
-/* False: nothing to print, already reported. */
+/* False: nothing to print, which has been reported. */
 bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out);
 /* page.c: PROFILE_HTML. */
 bool profile_page(const struct profile_view *v, const json_t *stats, FILE *out);

@@ -1,7 +1,7 @@
 /* Arrays of NumPy: element types by name, and .npy files of format 1 to 3.
  *
- * A file is checked against its header before anything is taken from it; messages go out by
- * cli_error(). tensors.c uses it for the tensors of a step. */
+ * The file's size is checked against its header before anything is read from it; errors are
+ * reported by cli_error(). tensors.c uses this for the tensors of a step. */
 #ifndef CLI_STEP_NPY_H
 #define CLI_STEP_NPY_H
 #include <stdbool.h>
@@ -11,10 +11,9 @@
 enum { NPY_DIMS = 8 };
 
 struct npy_type {
-	const char *name; /* as PyTorch has it: "float16" */
-	const char
-		*descr; /* as a .npy file has it: "<f2"; bfloat16 and float8 are raw bytes there */
-	unsigned size;  /* bytes of an element */
+	const char *name;  /* PyTorch's name: "float16" */
+	const char *descr; /* name in a .npy file: "<f2"; bfloat16 and float8 are raw bytes there */
+	unsigned size;     /* bytes of an element */
 	double (*value)(const uint8_t *bits); /* an element as a number */
 };
 /* The type of a name or of a file's descr; NULL: unknown. */
@@ -31,7 +30,7 @@ struct npy {
 	uint8_t *data;  /* count elements, within file */
 	char *file;     /* the whole file, malloc'ed */
 };
-/* False: already reported. npy_free() frees what a successful npy_read() has made. */
+/* False: an error, reported. npy_free() frees the result of a successful npy_read(). */
 bool npy_read(const char *path, struct npy *out);
 void npy_free(struct npy *n);
 /* A file's bytes for `data` in C order, malloc'ed; NULL: out of memory. */

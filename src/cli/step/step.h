@@ -1,13 +1,14 @@
-/* A step: tensors, and launches of kernels on them in order, as a file in JSON or a command line with --triton
- * describes them. heddle run executes it without the program, library or GPU that it was taken from.
+/* A step: tensors, and launches of kernels on them in order, described by a JSON file or by a
+ * command line with --triton. heddle run executes it without the program, library or GPU that it
+ * was recorded from.
  *
- *   read.c     the file            -> struct step
- *   triton.c   Triton's cache entry -> what a launch takes from it
+ *   read.c     the file             -> struct step
+ *   triton.c   Triton's cache entry -> its part of a launch
  *   tensors.c  tensors in device memory, from and to .npy files, compared with expected ones
  *   args.c     a launch's parameter block
- *   step.c     all of it in order
+ *   step.c     executes all of it in order
  *
- * docs/use/pytorch.md is the format's page. Every message names the file and the place in it
+ * docs/use/pytorch.md describes the format. Every message names the file and the place in it
  * ("layer.json: launches[2].args[1]"). */
 #ifndef CLI_STEP_STEP_H
 #define CLI_STEP_STEP_H
@@ -17,8 +18,8 @@
 struct step_tensor {
 	char *name;
 	char *file;        /* initial contents; NULL: zeros */
-	char *save;        /* where the contents are written afterwards; NULL: nowhere */
-	char *expect;      /* what the contents have to be; NULL: anything */
+	char *save;        /* file for the contents after the launches; NULL: not saved */
+	char *expect;      /* file with the expected contents; NULL: not compared */
 	double rtol, atol; /* |value - expected| <= atol + rtol * |expected|; both 0: equal */
 	const struct npy_type *type; /* NULL until the file is read */
 	unsigned ndim;
@@ -34,17 +35,18 @@ enum step_arg_kind { STEP_TENSOR, STEP_BYTES, STEP_DESCRIPTOR };
 struct step_arg {
 	enum step_arg_kind kind;
 	unsigned tensor; /* index into the step's tensors */
-	uint64_t offset; /* STEP_TENSOR: bytes from its first element */
+	uint64_t offset; /* STEP_TENSOR: offset in bytes from the tensor's first element */
 	uint8_t *bytes;  /* STEP_BYTES, malloc'ed */
 	unsigned nbytes;
-	bool is_number; /* STEP_BYTES: an integer without a type, whose size is the parameter's */
+	bool is_number; /* STEP_BYTES: an integer without a type; its size is the parameter's */
 	int64_t number;
 	/* STEP_DESCRIPTOR: a tensor map of the tensor's shape and strides. */
 	uint32_t box[5];
-	unsigned nbox; /* 0: Triton's metadata has it */
-	int swizzle;   /* by the driver's numbers; below 0: Triton's metadata has it, or none */
+	unsigned nbox; /* 0: given by Triton's metadata */
+	int swizzle;   /* number of the driver's enumeration; negative: given by Triton's metadata,
+		        * or none */
 	bool nan_fill;
-	/* STEP_DESCRIPTOR of Triton: its shape and strides are parameters too. */
+	/* STEP_DESCRIPTOR of Triton: its shape and strides are passed as parameters too. */
 	bool expands;
 };
 
@@ -57,7 +59,7 @@ struct step_launch {
 	bool cooperative;
 	struct step_arg *arg;
 	unsigned nargs;
-	/* Triton: what the kernel takes beside the program's arguments. */
+	/* Triton: memory that the kernel takes in addition to the program's arguments. */
 	uint64_t scratch_bytes[2], scratch_align[2]; /* per block: for all, for profiling */
 	struct step_map { /* a tensor descriptor, in the order of arguments */
 		unsigned swizzle, element_size, element_type, nbox;
@@ -68,17 +70,17 @@ struct step_launch {
 
 struct step {
 	const char *name; /* for messages */
-	char *folder;     /* relative paths begin here, "" or "DIR/" */
-	bool native;      /* an entry's cubin comes before its PTX */
+	char *folder;     /* folder of relative paths: "" or "DIR/" */
+	bool native;      /* a cache entry's cubin is preferred to its PTX */
 	struct step_tensor *tensor;
 	unsigned ntensors;
 	struct step_launch *launch;
 	unsigned nlaunches;
 };
 
-/* Whether a file's contents are a step and not a program: the first character is a brace. */
+/* True if a file's contents are a step and not a program: the first character is a brace. */
 bool step_is(const char *data, size_t n);
-/* read.c. False: already reported; the step has to be freed in both cases. */
+/* Reads a step (read.c). False: an error, reported; the step must be freed in both cases. */
 bool step_read(struct step *s, const char *path, const char *data, size_t n, bool native);
 /* One launch of a Triton cache entry from the command line. */
 bool step_from_options(struct step *s, const struct run *r);
@@ -86,12 +88,12 @@ void step_free(struct step *s);
 /* A path of the step's file, relative to that file's folder; malloc'ed. */
 char *step_path(const struct step *s, const char *path);
 
-/* triton.c: fills a launch in from its cache entry; the code's file becomes l->file. */
+/* Fills in a launch from its Triton cache entry (triton.c); l->file becomes the code's file. */
 bool triton_read(const struct step *s, struct step_launch *l, const char *where);
 
 /* tensors.c */
 bool tensors_load(struct step *s, struct heddle *h);
-/* Writes the files to be saved beside their names; tensors_commit() gives them their names. */
+/* Writes the files to be saved under temporary names; tensors_commit() renames them. */
 bool tensors_save(struct step *s, struct heddle *h);
 bool tensors_commit(struct step *s);
 /* Compares with the expected files, prints a line each; false: one differs, or cannot be read. */

@@ -14,7 +14,8 @@ static uint64_t count_elements(const struct step_tensor *t)
 	return n;
 }
 
-/* Strides of rows without gaps, where none are given; then the elements that the tensor spans. */
+/* Strides of contiguous rows, if none are given; then the number of elements that the tensor
+ * spans. */
 static bool lay_out(struct step_tensor *t)
 {
 	uint64_t next = 1;
@@ -68,8 +69,8 @@ static void say_shape(const uint64_t *shape, unsigned ndim, char *out, size_t n)
 		snprintf(out, n, "a single element");
 }
 
-/* Whether a file's array can be the tensor: equal shapes, elements of equal size. A tensor without a type or
- * shape takes the file's. */
+/* True if a file's array can be the tensor: equal shape, elements of equal size. A tensor without a
+ * type or shape takes the file's. */
 static bool fit_file(const struct step *s, struct step_tensor *t, const struct npy *f,
 		     const char *path)
 {
@@ -201,7 +202,7 @@ static struct difference compare_elements(const struct step_tensor *t, const uin
 		if ((isnan(x) && isnan(y)) || x == y)
 			off = 0;
 		bool good = !exact && (off == 0 || off <= t->atol + t->rtol * fabs(y));
-		/* Bits that differ count where equality is asked for, but for the sign of zero and kinds of NaN. */
+		/* For equality, all bits count, except the sign of zero and the payload of NaNs. */
 		good |= exact && off == 0;
 		if (!(off <= d.largest))
 			d.largest = off;

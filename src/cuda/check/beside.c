@@ -171,7 +171,8 @@ static bool *find_order(struct queued *const *at, size_t n)
 	return before;
 }
 
-/* Adds work submitted since the last examination to the lists of launches that still wait. */
+/* Adds work submitted since the last examination to the lists of the launches that have not
+ * begun. */
 static void tell_launches(struct queued *const *at, const bool *before, const bool *fresh, size_t n,
 			  size_t i, bool touches)
 {

@@ -67,7 +67,8 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 						       seen->seq, thread.host_function};
 		return;
 	}
-	/* not ours: the access faults again, for the handler that was there before */
+	/* not a watched page: the access faults again, for the handler that the program had
+	 * installed */
 	sigaction(sig, &seen->old, NULL);
 }
 

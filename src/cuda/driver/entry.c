@@ -170,7 +170,7 @@ RT_PTSZ(cudaGetDriverEntryPointByVersion,
 	 enum cudaDriverEntryPointQueryResult *s),
 	(n, o, v, f, s))
 
-/* ---- first forms with the parameters of the second form, for programs that ask by name ---- */
+/* ---- first versions with the parameters of the second, for programs that look them up by name ---- */
 
 #undef cuCtxDestroy
 #undef cuCtxPushCurrent

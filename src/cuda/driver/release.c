@@ -1,4 +1,5 @@
-/* Ends a context: destroys everything that was made in it, users of an object before the object. */
+/* Ends a context: destroys everything that was made in it, an object's users before the object
+ * itself. */
 #include "cuda/graph/graph.h"
 #include "cuda/process/handles.h"
 #include "cuda/rt.h"

@@ -56,12 +56,12 @@ struct CUgraph_st *graph_retain(struct CUgraph_st *g);
 void graph_release(struct CUgraph_st *g);
 struct CUgraph_st *graph_clone(const struct CUgraph_st *g);
 cudaError_t graph_run(struct CUgraph_st *g); /* runs in the executing thread */
-/* Runs a graph with --check race (together.c); `alone` runs a node that is no launch. */
+/* Runs a graph with --check race (together.c); `alone` runs a node that is not a launch. */
 cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct CUgraphNode_st *));
 struct work graph_work(struct CUgraph_st *g);  /* a piece of work that runs the graph and owns it */
 cudaError_t graph_start(struct CUgraph_st *g); /* sets conditions to their initial values */
-/* Submits the event waits of a launched graph before it, and its event records after it: for other
- * streams they belong to the whole graph. A record's time is that of its node. */
+/* Submits the event waits of a launched graph before the graph, and its event records after it: to
+ * other streams, the graph waits and records as a whole. A record's time is that of its node. */
 cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct CUstream_st *s);
 /* Adds a node that takes over what *w owned. NULL: a dependency is not of the graph, or is named
  * twice. */

@@ -1,9 +1,8 @@
 /* Memory of the device and host memory that the device sees: allocations, arrays, copies, fills.
  *
  * heap.c keeps allocations and counts pools and graphs; copy.c and fill.c move bytes immediately.
- * The
- * entry points, which submit and wait, are in the files above them: memory.c, memcpy.c, memset.c,
- * array.c, pool.c, texture.c. */
+ * The entry points, which submit and wait, are in the files above them: memory.c, memcpy.c,
+ * memset.c, array.c, pool.c, texture.c. */
 #ifndef CUDA_MEMORY_H
 #define CUDA_MEMORY_H
 #include "cuda/process/process.h"

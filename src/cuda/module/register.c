@@ -63,7 +63,7 @@ RT_TYPE(void, __cudaRegisterManagedVar,
 RT_TYPE(void, __cudaRegisterHostVar, (void **handle, const char *name, char *host, size_t size))
 {
 	(void)handle, (void)name, (void)host,
-		(void)size; /* device code may not reach these host variables here */
+		(void)size; /* host variables that device code cannot access here */
 }
 
 RT_TYPE(void, __cudaRegisterTexture,

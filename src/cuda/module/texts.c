@@ -31,7 +31,7 @@ static void image_read(struct module *m, const void *image)
 		m->native = native;
 }
 
-/* Reads a part of a linked program. Its machine code lacks what the other parts define. */
+/* Reads a part of a linked program. Its machine code lacks definitions of the other parts. */
 static void part_read(struct module *m, const void *image)
 {
 	size_t n, size = image ? fatbin_length(image) : 0;

@@ -22,8 +22,8 @@ void rt_fail(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Reports a failure of one of the libraries in cudalib/. What the exit status should be is known
- * once the device is open. */
+/* Reports a failure of one of the libraries in cudalib/. The exit status to use is known once the
+ * device is open. */
 RT_TYPE(void, __heddleFail, (const char *message))
 {
 	device_open();

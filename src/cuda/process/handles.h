@@ -9,7 +9,7 @@
 
 struct CUctx_st;
 
-/* In the order in which a context releases them: users of an object before the object. */
+/* In the order in which a context releases them: an object's users before the object itself. */
 enum own_kind {
 	OWN_EXEC,
 	OWN_GRAPH,
@@ -37,8 +37,8 @@ void context_choose(void); /* cudaSetDevice(): the thread's context becomes the 
 void context_reset(void);
 void context_free(
 	struct CUctx_st *c); /* Destroys everything of a context; nothing of it may be in use. */
-/* Lends a thread without a context c, or the primary one (NULL), until context_give_back(). True:
- * it was lent. */
+/* If the calling thread has no current context, gives it context c (NULL: the primary context) until
+ * context_give_back(). Returns true if it did. */
 bool context_borrow(struct CUctx_st *c);
 void context_give_back(bool borrowed);
 

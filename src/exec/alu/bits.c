@@ -115,8 +115,8 @@ static inline uint32_t bfe_u32(uint32_t a, uint32_t pos, uint32_t len)
 	pos &= 0xff;
 	return (pos < 32 ? a >> (pos & 31) : 0) & low_ones32(len & 0xff);
 }
-/* Beyond the top bit, and beyond the field, a signed field has its sign: bit min(pos + len - 1,
- * 31). */
+/* Bits beyond the top bit, or beyond the field, of a signed field equal its sign: bit min(pos + len
+ * - 1, 31). */
 static inline uint32_t bfe_s32(uint32_t a, uint32_t pos, uint32_t len)
 {
 	pos &= 0xff;

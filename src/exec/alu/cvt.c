@@ -75,8 +75,8 @@ static uint64_t to_int(struct num x, const struct inst *in, unsigned from, unsig
 	return num_to_int(x, to, in->rnd == RND_NONE ? RND_RZI : in->rnd);
 }
 
-/* tf32 is an f32 register whose low 13 bits are zero. rna cuts a NaN as if it were a number, and
- * .satfinite subtracts one unit. */
+/* tf32 is an f32 register whose low 13 bits are zero. rna truncates a NaN as if it were a number,
+ * and .satfinite subtracts one unit. */
 static uint32_t to_tf32(uint32_t a, const struct inst *in)
 {
 	struct num x = num_from_float(a, num_format(T_F32));
@@ -128,7 +128,7 @@ static uint64_t source(const struct warp *w, int32_t o, unsigned type, int i)
 	return type_bits(type) == 64 ? pair_get(p, i) : p[i];
 }
 
-/* Writes result rows; `rows` is what the destination register has. */
+/* Writes result rows; `rows`: number of rows of the destination register. */
 static void cvt_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	uint32_t *d = row_u32(w, u->d);
@@ -161,8 +161,8 @@ static void cvt_packed_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 	}
 }
 
-/* cvt.pack: two s32 saturated to narrow integers, a above b; results below 16 bits move c up above
- * them. */
+/* cvt.pack: two s32 saturated to narrow integers, a above b; with results below 16 bits, c is
+ * shifted up and placed above them. */
 static void cvt_pack_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	unsigned to = u->in->type, n = type_bits(to);

@@ -1,4 +1,4 @@
-/* Conversions: what cvt.c and cvt_fast.c share. */
+/* Conversions: declarations that cvt.c and cvt_fast.c share. */
 #ifndef EXEC_CVT_H
 #define EXEC_CVT_H
 #include "exec/uop.h"

@@ -63,7 +63,7 @@ static bool bind_int_int(const struct inst *in, struct uop *u)
 	if (to <= from)
 		return bind_extend(u, to, sto);
 	if (sfrom && !sto && to < type_bits(inst_dst(in, 0)->type))
-		return false; /* would be extended twice, once each way */
+		return false; /* the result would be extended twice, once signed and once unsigned */
 	return bind_extend(u, from, sfrom);
 }
 
@@ -209,7 +209,7 @@ LANE_FN double clamp_f64(double x, double lo, double hi, double nan)
 	return x == x ? y : nan;
 }
 
-/* The row r[] rounded; EXPR makes the integer from x = r[i]. */
+/* Rounds the row r[]; EXPR computes the integer from x = r[i]. */
 /* clang-format off */
 #define OP_F32_INT(name, rows, T, EXPR, PUT)                                                       \
 	OP_ROWS(name, rows, {                                                                      \
@@ -341,7 +341,7 @@ OP_D_A(f32_ftz, uint32_t, f32_is_nan(a) ? F32_NAN : f32_flush(a))
 OP_D_AB(f16x2_f32, float, float, f32_to_f16(a) << 16 | f32_to_f16(b))
 OP_D_AB(bf16x2_f32, float, float, f32_to_bf16(a) << 16 | f32_to_bf16(b))
 
-/* rna cuts a NaN as if it were a number. */
+/* rna truncates a NaN as if it were a number. */
 OP_D_A(tf32_rna, uint32_t, (f32_is_nan(a) ? a : a + 0x1000) & ~0x1fffu)
 
 /* clang-format off */

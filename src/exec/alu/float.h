@@ -45,7 +45,7 @@ LANE_FN double sum_error(double a, double b, double s)
 	return (a - (s - t)) + (b - t);
 }
 
-/* s with its rounding error err folded in: rounded to odd. */
+/* s plus its rounding error err, as a double rounded to odd. */
 LANE_FN double to_odd(double s, double err)
 {
 	uint64_t x = f64_bits(s);

@@ -40,7 +40,7 @@ LANE_FN uint32_t fma_f32(uint32_t a, uint32_t b, uint32_t c, bool ftz, bool sat)
 	return f32_out(flush_tiny(r, f32_fma(x, y * 0x1p64f, z * 0x1p64f)), sat);
 }
 
-/* FMAD of compute capability 1.x: the product is a single that is cut, or rounded if the addend is
+/* FMAD of compute capability 1.x: the product is truncated to a single, or rounded if the addend is
  * zero. On hosts with fma, the fma gives the amount that rounding added: a product that rounding
  * made larger is replaced by the next single towards zero. Small products are computed times 2^64,
  * where the denormal range does not disturb them. Other hosts compute both from the double that

@@ -12,7 +12,7 @@
 #define ORDINARY (64u << 23) /* 2^-63 to 2^65 */
 #define IN_RANGE (1u << 30)
 
-/* FAST is the lane's result from floats x, y, z; RANGES a word whose bit 30 says that FAST is
+/* FAST is the lane's result from floats x, y, z; RANGES a word whose bit 30 is set if FAST is
  * right; SLOW the result from any words a[i], b[i], c[i]. Y: the word of y. The words of a row are
  * combined into `bad` by another operation than the one in RANGES: with a single operation the
  * compiler makes a chain in which each step waits for the previous one. */
@@ -67,11 +67,11 @@ FTZ_ROW(fma_ftz, b[i], row_u32(w, u->c), f32_fma(x, y, z),
 	RANGE(x, FACTOR) & RANGE(y, FACTOR) & RANGE(z, ORDINARY) & RANGE(f32_fma(x, y, z), ORDINARY))
 /* clang-format on */
 
-/* FMAD's addend is not zero here, so the product is cut: the product less nearly half of its last
- * place is rounded to nearest. Nearly, because an exact product must stay: the largest amount below
- * half that is a single. At powers of two, where the next single towards zero is half as far, it is
- * half of that amount: the product times CUT has the amount's exponent, and setting all fraction
- * bits gives the amount. */
+/* FMAD's addend is not zero here, so the product is truncated: the product minus nearly half a unit
+ * in its last place is rounded to nearest. Nearly, because an exact product must stay: the amount
+ * is the largest single below one half. At powers of two, where the next single towards zero is
+ * half as far, half of that amount is used: the product times CUT has the amount's exponent, and
+ * setting all fraction bits gives the amount. */
 #ifdef F32_HOST_FMA
 #define CUT  (0x1p-25f * (1.0f - 0x1p-24f))
 #define ONES 0x007fffffu
@@ -81,9 +81,8 @@ LANE_FN float cut_add(float x, float y, float z, float near)
 	return z - f32_fma(-x, y, less);
 }
 
-/* Rows with zeros, as at the start of images and sums: a product that is zero or too small leaves
- * the addend, and a product whose addend is zero is rounded. Other lanes are computed one by
- * one. */
+/* Rows with zeros, as at the start of images and sums: a zero or tiny product leaves the addend,
+ * and a product whose addend is zero is rounded. Other lanes are computed one by one. */
 static __attribute__((noinline)) void fmad_slow(uint32_t *out, const uint32_t *a, const uint32_t *b,
 						const uint32_t *c)
 {

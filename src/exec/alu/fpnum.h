@@ -23,7 +23,7 @@ struct num_format {
 	uint8_t ebits, mbits;
 	bool no_inf; /* e4m3: the top exponent holds numbers, only the last code is NaN */
 };
-/* The format of a float type; ebits 0: the type is no float. Packed types give their element's
+/* The format of a float type; ebits 0: the type is not a float. Packed types give their element's
  * format. */
 struct num_format num_format(unsigned type);
 
@@ -33,7 +33,7 @@ struct num num_from_int(uint64_t bits, unsigned type);
 enum {
 	NUM_FLUSH = 1, /* tiny results (after rounding) become zero */
 	NUM_SATFINITE = 2
-}; /* overflow and infinity give the largest finite number */
+}; /* overflow and infinity become the largest finite number */
 /* Bits of x in format f; x is not NaN. rnd: RND_RN, RZ, RM, RP, RNA. */
 uint64_t num_to_float(struct num x, struct num_format f, unsigned rnd, unsigned flags);
 /* x rounded to an integral value; rnd: RND_RNI, RZI, RMI, RPI. */

@@ -242,7 +242,7 @@ static const struct fnpair shr_fn[IT_COUNT] = {
 	[IT_U16] = FN(shr_u16), [IT_S16] = FN(shr_s16), [IT_U32] = FN(shr_u32),
 	[IT_S32] = FN(shr_s32), [IT_U64] = FN(shr_u64), [IT_S64] = FN(shr_s64),
 };
-/* By the count: [0] below 32, [1] 32 to 63. A 16-bit shl is a 32-bit one. */
+/* Functions by count: [0] below 32, [1] 32 to 63. shl of 16 bits uses the 32-bit function. */
 static const struct fnpair shl_imm_fn[2][IT_COUNT] = {
 	{BOTH16(shl_32i), BOTH32(shl_32i), BOTH64(shl_64_near)},
 	{BOTH64(shl_64_far)},

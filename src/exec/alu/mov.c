@@ -101,7 +101,7 @@ static inline void unpack_run(struct warp *w, const struct uop *u, uint32_t mask
 }
 OP_RUN(unpack)
 
-/* False for shapes that no ISA has: pieces must fill the whole evenly. */
+/* False for shapes that no ISA has: pieces must be of equal size and fill the whole. */
 static bool shape_ok(unsigned whole, unsigned pieces, uint64_t *bits)
 {
 	if (pieces < 2 || whole < 16 || whole > 128 || whole % pieces)

@@ -1,5 +1,5 @@
-/* The special unit: tables of parabolas. An argument is reduced to a fixed-point number; its upper
- * bits pick a row (c0, c1, c2) of the function's table and the next 17 bits are x:
+/* The special unit: tables of parabolas. An argument is reduced to a fixed-point number. Its upper
+ * bits select a row (c0, c1, c2) of the function's table, and the next 17 bits are x:
  *
  *            +-----------+----------------------------+
  *            |    row    |             x              |
@@ -7,19 +7,22 @@
  *
  *   sum = c0 * 2^15 + round + slope * c1 * x + 4 * curve * c2 * square(x)        in units of 2^-41
  *
- * The sum is exact, and the result is its leading bits: nothing is rounded. What is approximate,
- * besides the parabola, is the square: the unit adds only those partial products of x * x that weigh
- * at least 2^19. `round` makes up for both cuts; slope and curve are powers of two with a sign.
+ * The sum is exact, and the result is its leading bits, truncated. Besides the parabola itself,
+ * only the square is approximate: the unit adds only those partial products of x * x whose weight
+ * is at least 2^19. `round` compensates on average for both truncations; slope and curve are powers
+ * of two with a sign.
  *
- * Negative numbers are complemented, not negated, wherever the unit meets them: the fraction of
- * an exponent, a logarithm, the angle in the quadrants that run backwards.
+ * The unit complements negative numbers instead of negating them: the fraction of an exponent, a
+ * logarithm, the angle in quadrants where a function runs backwards.
  *
- * mufu.def has the rows. They and the numbers here were derived from what an H200 computes for
- * all arguments (bench/h200/mufu.py); tests/unit/test_exec_mufu.c compares. */
+ * mufu.def has the rows. They, and the constants in this file, were derived from an H200's results
+ * for all arguments (bench/h200/mufu.py). tests/unit/test_exec_mufu.c compares with recorded
+ * results. */
 #include "exec/alu/mufu.h"
 #include "exec/alu/float.h"
 
-/* A row: c0 in the low 27 bits, then the upper 5 bits of c1; c2 in 16 bits, the lower 16 of c1. */
+/* A table row: c0 in the low 27 bits and the upper 5 bits of c1; c2 in 16 bits and the lower 16
+ * bits of c1. */
 struct row {
 	uint32_t c0, c21;
 };
@@ -36,14 +39,15 @@ struct factors {
 	int32_t round, slope, curve;
 };
 
-/* Lanes on their way through the unit. */
+/* The lanes' values between the steps of a function. */
 struct state {
-	int32_t number[LANES], x[LANES]; /* of the row; in it */
+	int32_t number[LANES], x[LANES]; /* number of the table row; position in the row */
 	struct row row[LANES];
-	uint16_t square[LANES]; /* of x, in units of 2^19 */
+	uint16_t square[LANES]; /* square of x, in units of 2^19 */
 };
 
-/* With x = 512 a + b: all of a * a but its lowest bit, the upper rows of a * b, nothing of b * b. */
+/* With x = 512 a + b: all of a * a except its lowest bit, the upper partial products of a * b,
+ * nothing of b * b. */
 LANE_FN void square_arguments(struct state *s)
 {
 	uint16_t a[LANES], b[LANES];
@@ -61,8 +65,8 @@ LANE_FN void square_arguments(struct state *s)
 	}
 }
 
-/* d[i] = table[k[i]], for LANES of them. The fences keep the compiler from picking the indices out of
- * vectors: loading them again is faster. */
+/* d[i] = table[k[i]] for all lanes. The fences keep the compiler from extracting the indices from
+ * vector registers: loading them again is faster. */
 #define LOOK_UP(d, table, k)                                                                       \
 	do {                                                                                       \
 		memory_fence(k);                                                                   \
@@ -81,7 +85,8 @@ LANE_FN int32_t get_c0(struct row r) { return (int32_t)(r.c0 & 0x7ffffff); }
 LANE_FN int32_t get_c1(struct row r) { return (int32_t)(r.c0 >> 27 << 16 | r.c21 >> 16); }
 LANE_FN int32_t get_c2(struct row r) { return (int32_t)(r.c21 & 0xffff); }
 
-/* The sum in units of 2^-26, cut, for functions whose results are all within one power of two. */
+/* The sum in units of 2^-26, truncated, for functions whose results all lie within one power of
+ * two. */
 LANE_FN int32_t sum_upper(const struct state *s, int i, struct factors p)
 {
 	int32_t x = s->x[i], c1 = get_c1(s->row[i]), c2 = get_c2(s->row[i]);
@@ -107,10 +112,10 @@ LANE_FN float cut_f32(double v) { return (float)as_f64(f64_bits(v) & ~0x1fffffff
 
 /* ---- reciprocals and roots, of floats and of the upper words of doubles ---- */
 
-/* A format by the bits of its fraction. */
+/* Exponent bias of the format with that many fraction bits. */
 LANE_FN uint32_t format_bias(int bits) { return bits == 23 ? 127 : 1023; }
 LANE_FN uint32_t format_inf(int bits) { return bits == 23 ? F32_INF : 0x7ff00000; }
-/* 17 bits of a fraction, below the `used` upper ones. */
+/* 17 bits of a fraction, below its `used` upper bits. */
 LANE_FN int32_t lower_fraction(uint32_t a, int bits, int used)
 {
 	return (int32_t)(a << (17 + used - bits) & 0x1ffff);
@@ -135,7 +140,7 @@ LANE_FN void reciprocals(const uint32_t *a, uint32_t *d, const int bits)
 	}
 }
 
-/* 1 for arguments from 2 to 4, 0 for those from 1 to 2, times any power of four. */
+/* 1 for arguments in [2, 4), 0 for arguments in [1, 2), times any power of four. */
 LANE_FN uint32_t odd_power(uint32_t a, int bits) { return ~a >> bits & 1; }
 
 LANE_FN void find_root_rows(struct state *s, const uint32_t *a, int bits, uint32_t first)
@@ -192,7 +197,7 @@ void mufu_sqrt(const uint32_t *a, uint32_t *d)
 
 /* ---- exponential and logarithm ---- */
 
-/* The argument has 23 bits of fraction. */
+/* The argument is a fixed-point number with 23 fraction bits. */
 void mufu_ex2(const uint32_t *a, uint32_t *d)
 {
 	struct state s;
@@ -216,7 +221,7 @@ void mufu_ex2(const uint32_t *a, uint32_t *d)
 	}
 }
 
-/* The sum is cut to units of 2^-36 before the exponent is added. */
+/* The sum is truncated to units of 2^-36 before the exponent is added. */
 void mufu_lg2(const uint32_t *a, uint32_t *d)
 {
 	struct state s;
@@ -242,14 +247,15 @@ void mufu_lg2(const uint32_t *a, uint32_t *d)
 
 /* ---- circular and hyperbolic functions ---- */
 
-/* An angle in turns has 25 bits; 2^23 of them are a quarter, to which the table belongs. */
+/* An angle in turns has 25 fraction bits; the table covers a quarter, 2^23 units. */
 LANE_FN void sines(const uint32_t *a, uint32_t *d, const uint32_t ahead, const uint32_t keep)
 {
 	struct state s;
 	uint32_t angle[LANES];
 	LANE_LOOP {
 		uint32_t fits =
-			-(uint32_t)(NO_SIGN(a[i]) < 0x4b800000); /* from 2^24 on: whole turns */
+			-(uint32_t)(NO_SIGN(a[i]) < 0x4b800000); /* from 2^24 on, an argument is a
+								  * whole number of turns */
 		float m = as_f32(NO_SIGN(a[i]) & fits);
 		angle[i] = (uint32_t)(int32_t)((m - (float)(int32_t)m) * 0x1p25f) + ahead;
 		uint32_t back = -(angle[i] >> 23 & 1), t = (angle[i] ^ back) & 0x7fffff;
@@ -267,7 +273,7 @@ LANE_FN void sines(const uint32_t *a, uint32_t *d, const uint32_t ahead, const u
 void mufu_sin(const uint32_t *a, uint32_t *d) { sines(a, d, 0, F32_SIGN); }
 void mufu_cos(const uint32_t *a, uint32_t *d) { sines(a, d, 1 << 23, 0); }
 
-/* Rows by exponent, from 2^-8 up: a power of two of them each. */
+/* Table rows by exponent, from 2^-8 on: each exponent has a power of two of them. */
 void mufu_tanh(const uint32_t *a, uint32_t *d)
 {
 	enum { LEAST = 127 - 8, EXPONENTS = 11 };

@@ -1,10 +1,10 @@
 /* Instructions that the special unit computes (mufu.c): .approx and .full operations of PTX and the
- * machine's own MUFU. The unit has no subnormal numbers; where PTX asks for them (no .ftz), compilers
- * scale what goes into the unit and what comes out, and so do the operations here. */
+ * machine's own MUFU. The unit flushes subnormal numbers. Where PTX requires them (no .ftz),
+ * compilers scale the unit's arguments and results, and so do the operations here. */
 #include "exec/alu/float.h"
 #include "exec/alu/mufu.h"
 
-/* The unit's function of source a, as it is. */
+/* The unit's function applied to source a. */
 #define OP_UNIT(name, function) OP_ROWS(name, 1, { function(row_u32(w, u->a), out); })
 OP_UNIT(rcp_ftz, mufu_rcp)
 OP_UNIT(rsqrt_ftz, mufu_rsq)
@@ -41,7 +41,7 @@ OP_AROUND(lg2, mufu_lg2, a *if_small(a, 0x1p24f, 1), r - if_small(a, 24, 0))
 /* Results below 2^-126 are squares. */
 OP_AROUND(ex2, mufu_ex2, a *(a < -126.0f ? 0.5f : 1.0f), r *(a < -126.0f ? r : 1.0f))
 
-/* x / 2 pi: times a float constant, cut to a float. */
+/* x / 2 pi, as a product with a float constant, truncated to a float. */
 LANE_FN float turns(float x)
 {
 	double p = (double)x * (double)0x1.45f306p-3f;
@@ -58,7 +58,7 @@ LANE_FN float rcp_scale(float x, bool ftz, bool full)
 }
 OP_AROUND(rcp, mufu_rcp, a *rcp_scale(a, false, true), r *rcp_scale(a, false, true))
 
-/* a * (1 / b) in two roundings, as compilers make it. Without `full` a divisor above 2^126 has the
+/* a * (1 / b) in two roundings, as compilers emit it. Without `full`, a divisor above 2^126 has the
  * reciprocal 0. */
 ALWAYS_INLINE void divide(const uint32_t *a, const uint32_t *b, uint32_t *out, bool ftz, bool full)
 {
@@ -139,7 +139,7 @@ ALWAYS_INLINE void compute_upper(unit_fn *f, const uint32_t *a, uint32_t *out)
 }
 OP_ROWS(rcp64_ftz, 2, { compute_upper(mufu_rcp64h, row_u32(w, u->a), out); })
 OP_ROWS(rsqrt64_ftz, 2, { compute_upper(mufu_rsq64h, row_u32(w, u->a), out); })
-/* Without .ftz: the unit's first bits and one step of third order, as compilers make it. */
+/* Without .ftz: the unit's result and one iteration of third order, as compilers emit it. */
 LANE_FN double refine_root(double x, double r)
 {
 	double e = fma(x, -(r * r), 1.0);
@@ -159,7 +159,7 @@ OP_ROWS(rsqrt64, 2, {
 		bool tiny = fabs(a)<0x1p-1022, number = a> 0 && a < INFINITY;
 		double r = refine_root(tiny ? a * 0x1p54 : a, as_f64(first));
 		uint64_t root = f64_bits(r * (tiny ? 0x1p27 : 1.0));
-		/* a NaN or a negative number; what the unit gives for zeros and infinity */
+		/* for a NaN or a negative number; for zeros and infinity, the unit's result */
 		uint64_t other = a == 0 || a == INFINITY ? first : f64_nan2(bits, bits);
 		pair_put(out, i, number ? root : other);
 	}

@@ -5,14 +5,14 @@
 
 bind_fn bind_video_simd;
 
-/* Bits from `at` up, n of them, as a number of the type's sign. */
+/* Bits [at, at + n) as a number, signed if the type is. */
 static inline int64_t video_part(uint32_t x, unsigned at, unsigned n, bool sign)
 {
 	uint32_t v = x << (32 - n - at);
 	return sign ? (int32_t)v >> (32 - n) : (int64_t)(v >> (32 - n));
 }
 
-/* v limited to what n bits of that sign hold. */
+/* v limited to the range of an n-bit number, signed or not. */
 static inline int64_t video_clamp(__int128 v, unsigned n, bool sign)
 {
 	int64_t lo = sign ? -(INT64_C(1) << (n - 1)) : 0;

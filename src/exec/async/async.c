@@ -64,7 +64,7 @@ bool bind_async(const struct inst *in, struct uop *u)
 	case OP_WGMMA_GROUP:
 	case OP_NOP: u->full = u->part = nothing; return true;
 	case OP_BAR_WARP:
-		u->flags |= UOP_CROSS; /* .sync: waits for its members */
+		u->flags |= UOP_CROSS; /* .sync: waits for the lanes of its mask */
 		u->full = u->part = nothing;
 		return true;
 	}

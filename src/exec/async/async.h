@@ -1,5 +1,6 @@
-/* Operations with several addresses (ir/parts.h): cp.async has two, cp.async.bulk three. Each address is a
- * memory operand in the form of a uop of its own, held here; uop.copy points to it. */
+/* Operations with several addresses (ir/parts.h): cp.async has two, cp.async.bulk three. Each
+ * address is a memory operand, represented by a separate uop in the structure below; uop.copy
+ * points to the structure. */
 #ifndef EXEC_ASYNC_H
 #define EXEC_ASYNC_H
 #include "exec/uop.h"

@@ -7,9 +7,9 @@
  * Kernel parameters and function parameters at constant addresses are rows already: they are
  * moves.
  *
- * Which form is compiled for a width of its own is a matter of how often it runs. Full warps take
- * the first way nearly always and warps with lanes off the second or third, so these are specialised
- * for one, two and four words; what remains (load_rest, load_small_rest) takes the width as an
+ * Frequent forms are compiled separately for each width. Full warps nearly always take the first
+ * path, and warps with inactive lanes the second or third, so these are specialised for one, two
+ * and four words; the remaining forms (load_rest, load_small_rest) take the width as an
  * argument. */
 #include "exec/memory/locals.h"
 #include "exec/memory/quads.h"
@@ -235,7 +235,8 @@ ALWAYS_INLINE bool load_few(struct warp *w, const struct uop *u, unsigned nw)
 	return true;
 }
 
-/* nw words per lane of lanes m, by the ways of access.h. False: lane by lane. */
+/* Loads nw words per lane for lanes m, by the fast paths of access.h. False: must be done lane by
+ * lane. */
 ALWAYS_INLINE bool load_located(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
 	uint32_t off[LANES], t[LANES * 8];
@@ -487,8 +488,8 @@ ALWAYS_INLINE void put_sign(struct warp *w, const struct uop *u, unsigned es, bo
 LD_SMALL(ld_u8, ld_s8, 1)
 LD_SMALL(ld_u16, ld_s16, 2)
 
-/* Loads an element of at most a word into a register of two: the upper word follows from the
- * lower. */
+/* Loads an element of at most a word into a register of two words: the upper word is the sign or
+ * 0. */
 ALWAYS_INLINE void put_upper(struct warp *w, const struct uop *u, bool sign, bool full)
 {
 	uint32_t *lo = row_u32(w, u->v[0]), m = w->mask;
@@ -515,8 +516,8 @@ LD_UPPER(ld_s16_upper, ld_s16, true)
 LD_UPPER(ld_u32_upper, ld_1, false)
 LD_UPPER(ld_s32_upper, ld_1, true)
 
-/* Vectors of bytes and halfwords, 2, 4 or 8 bytes together (uchar4, short2). First the words they are
- * in are loaded, each into the row of its first element; then that row is taken apart. */
+/* Vectors of bytes and halfwords of 2, 4 or 8 bytes (uchar4, short2). First loads the containing
+ * words, each into the row of its first element; then unpacks that row. */
 static bool load_packed(struct warp *w, const struct uop *u, unsigned bytes, bool full)
 {
 	switch (bytes) {

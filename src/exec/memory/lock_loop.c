@@ -56,8 +56,8 @@ static uint32_t line_up(uint8_t *lock, const uint32_t *addr, uint32_t off, uint3
 	return locked ? 0 : turns;
 }
 
-/* Lanes m store their words s and release their locks. A function of its own, so that its variables
- * are in registers. */
+/* Stores words s of lanes m and releases their locks. A separate function, so that its variables
+ * stay in registers. */
 static __attribute__((noinline)) void store(uint8_t *host, uint8_t *lock, const uint32_t *lo,
 					    uint32_t off, const uint32_t *s, uint32_t m)
 {

@@ -1,4 +1,4 @@
-/* The table of what an SM has written in the current window: see pending.h. */
+/* The table of the bytes that an SM has written in the current window: see pending.h. */
 #include "exec/memory/pending.h"
 
 #include <string.h>

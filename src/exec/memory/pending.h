@@ -25,7 +25,8 @@ struct sector {
 	uint8_t bytes[PENDING_BYTES];
 };
 
-/* A reduction that memory has yet to take. As a stored value it would undo reductions of other SMs. */
+/* A reduction that memory has not received yet. It is not stored as a value, because that would overwrite
+ * reductions of other SMs. */
 struct late_reduction {
 	uint8_t *cell;
 	uint64_t operand;
@@ -70,7 +71,7 @@ static inline struct pending *pending_of(const struct warp *w)
 
 /* The SM's loads get `from` at [at, at + n); memory does at the window's end. */
 void pending_store(struct pending *p, const uint8_t *at, const void *from, uint32_t n);
-/* Overwrites those of the n bytes loaded from `at` that the table has. */
+/* Overwrites those of the n bytes loaded from `at` that are in the table. */
 void pending_load(const struct pending *p, const uint8_t *at, void *bytes, uint32_t n);
 /* Does the table have a part of [at, at + n)? */
 bool pending_meets(const struct pending *p, const uint8_t *at, uint64_t n);
@@ -80,7 +81,8 @@ void pending_show(struct pending *p, const uint8_t *cell, uint64_t value, uint32
 void pending_flush(struct pending *p);
 void pending_free(struct pending *p);
 
-/* A reduction of an element of n bytes: 2, 4 or 8. Returns what the SM saw there before. */
+/* A reduction of an element of n bytes: 2, 4 or 8. Returns the value that the SM saw there
+ * before. */
 uint64_t pending_reduce(struct pending *p, const struct late_reduction *r, uint32_t n);
 /* Executes a load or a store of lanes w->mask, if global memory has a part in it that concerns the table.
  * False: nothing is done, and the instruction may access memory itself. */

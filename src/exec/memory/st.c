@@ -52,7 +52,7 @@ ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u, const uint32_t 
 	}
 }
 
-/* Words of local memory. False: not all lanes' words are there. */
+/* Stores words to local memory. False: not all lanes have local memory there. */
 static bool st_local_words(struct warp *w, const struct uop *u, uint32_t m,
 			   const uint32_t *const *s, unsigned nw)
 {
@@ -116,7 +116,8 @@ ALWAYS_INLINE bool st_words_at_once(struct warp *w, const struct uop *u, const u
 	if (how == LANES_CONTIGUOUS && !hole) {
 		memcpy(p, t + (unsigned)f * nw, (size_t)(last - f + 1) * nw * 4);
 	} else if (how == LANES_UNIFORM) {
-		memcpy(p, t + (unsigned)last * nw, nw * 4); /* in lane order the last one stays */
+		memcpy(p, t + (unsigned)last * nw, nw * 4); /* in lane order, so the highest lane's
+							     * value remains */
 	} else {
 		for (uint32_t q = m; q; q &= q - 1) {
 			unsigned i = (unsigned)__builtin_ctz(q);

@@ -14,8 +14,8 @@ struct strays {
 	VEC(struct stray) at; /* by place, in the order of first occurrence */
 };
 
-/* The bytes, if a page exists there. `tell` describes the fault that the access would otherwise be;
- * it is called for the first access at a place. */
+/* Returns the bytes, if a page exists there. `tell` writes the message of the fault that the access
+ * would otherwise cause; it is called for the first access at each place. */
 typedef void stray_fn(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		      enum access acc);
 uint8_t *stray_bytes(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,

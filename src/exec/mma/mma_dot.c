@@ -67,8 +67,8 @@ static void vec_of(struct vec *v, const uint64_t *bits, unsigned k, unsigned typ
 	}
 }
 
-/* sig, which has `from` fraction bits and the exponent exp, in units of 2^(max - ALIGN_FRAC), cut
- * towards zero. Significands are below 2^(from + 2), so 27 bits hold them. */
+/* sig, which has `from` fraction bits and the exponent exp, in units of 2^(max - ALIGN_FRAC),
+ * truncated towards zero. Significands are below 2^(from + 2), so 27 bits hold them. */
 static inline int32_t align(int32_t sig, int from, int exp, int max)
 {
 	uint32_t m = (sig < 0 ? -(uint32_t)sig : (uint32_t)sig) << (ALIGN_FRAC - from);
@@ -77,7 +77,7 @@ static inline int32_t align(int32_t sig, int from, int exp, int max)
 	return sig < 0 ? -(int32_t)m : (int32_t)m;
 }
 
-/* An f32 whose value is sum * 2^(max - ALIGN_FRAC), cut to 24 bits. */
+/* An f32 whose value is sum * 2^(max - ALIGN_FRAC), truncated to 24 bits. */
 static uint32_t sum_to_f32(int64_t sum, int max)
 {
 	uint32_t sign = sum < 0 ? F32_SIGN : 0;
@@ -231,7 +231,8 @@ uint32_t fp8_to_f16(uint32_t x, unsigned type)
 	return sign | (top + 6) << 10 | (mag << (10 - top) & 0x3ff);
 }
 
-/* The widened elements of one product out of k: those whose number has bit 1 as `upper` says. */
+/* The widened elements of one product out of k: those with bit 1 of their number equal to
+ * `upper`. */
 static void vec_of_fp8(struct vec *v, const uint64_t *bits, unsigned k, unsigned type, bool upper)
 {
 	uint64_t wide[TILE_K];

@@ -46,7 +46,8 @@ static struct number number_of(uint32_t bits, unsigned type)
 
 /* ---- results ---- */
 
-/* The sum times 2^q as f32, cut. `significant`: bits that are kept below the leading one, 0: all. */
+/* The sum times 2^q as f32, truncated. `significant`: bits that are kept below the leading one, 0:
+ * all. */
 static uint32_t cut_f32(int64_t sum, int q, unsigned significant)
 {
 	uint32_t sign = sum < 0 ? F32_SIGN : 0;
@@ -115,7 +116,8 @@ static void special_product(struct specials *s, const struct number *x, const st
 		*(x->neg ^ y->neg ^ neg ? &s->minus : &s->plus) = true;
 }
 
-/* sig, with `fraction` bits after its point, at exponent exp: in units of 2^(max - window), cut. */
+/* sig, with `fraction` bits after its point, at exponent exp: in units of 2^(max - window),
+ * truncated. */
 static int64_t cut_term(uint64_t sig, int fraction, int exp, int max, int window)
 {
 	int up = window - fraction - (max - exp);
@@ -258,8 +260,8 @@ static bool decode_addends(unsigned dtype, const uint32_t *c, float *value, int1
 	return !odd;
 }
 
-/* Sums of the cut terms, in four parts: none reaches 2^31 with at most 16 nonzero products below
- * 2^27 (in four consecutive rows a sparse one has two). */
+/* Sums of the truncated terms, in four parts: none reaches 2^31 with at most 16 nonzero products
+ * below 2^27 (in four consecutive rows a sparse one has two). */
 enum { PARTS = 4 };
 
 static void sum_terms(unsigned depth, const struct tc_row *a, const struct tc_strip *b,
@@ -292,7 +294,7 @@ static void product_exponents(unsigned depth, const struct tc_row *a, const stru
 	}
 }
 
-/* The sum times 2^q as f32, cut; the result is no denormal. */
+/* The sum times 2^q as f32, truncated; the result is not denormal. */
 static inline uint32_t fast_f32(double sum, int q, uint64_t keep)
 {
 	uint64_t x = f64_bits(sum) & keep;
@@ -327,8 +329,7 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 	for (unsigned i = 0; i < TC_COLUMNS && fast; i++)
 		empty |= products[i] < -1000;
 	memcpy(before, c, sizeof before);
-	if (!fast ||
-	    empty) { /* some element has no product but zeros, or something is not finite */
+	if (!fast || empty) { /* an element has only zero products, or an operand is not finite */
 		for (unsigned i = 0; i < TC_COLUMNS; i++)
 			d[i] = tc_element(j, a, b, i, before[i]);
 		return;

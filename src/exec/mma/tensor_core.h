@@ -1,11 +1,11 @@
 /* The arithmetic of Hopper's tensor core for narrow floats (wgmma, machine code's HGMMA, QGMMA).
  *
  * All products of an instruction and the addend are one block: exact products, each with the sum of
- * its operands' exponents (a denormal has that of the smallest normal; no number is normalised).
- * The largest exponent E among the nonzero terms sets a window: each term is cut towards zero to a
- * multiple of 2^(E - F), and the sum of the cut terms is exact. It becomes f32 by cutting, or f16
- * by rounding to nearest even. F is 25, or 13 for 8-bit floats, whose f32 results have 14
- * significant bits.
+ * its operands' exponents (a denormal has that of the smallest normal; operands are not normalised).
+ * The largest exponent E among the nonzero terms sets a window: each term is truncated towards zero
+ * to a multiple of 2^(E - F), and the sum of the truncated terms is exact. The sum becomes f32 by
+ * truncation, or f16 by rounding to nearest even. F is 25, or 13 for 8-bit floats, whose f32
+ * results have 14 significant bits.
  *
  * A large product is a row of A by a strip of B: tc_multiply() computes it with the host's vectors,
  * tc_element() computes one element by integers, whatever the operands are. */

@@ -1,5 +1,6 @@
-/* wgmma.mma_async: a warp group's product of a 64 x K by a K x N matrix. A warp computes its 16 rows when it
- * executes the instruction; that the four warps come together is the matter of wgmma.wait_group, a barrier.
+/* wgmma.mma_async: a warp group's product of a 64 x K by a K x N matrix. A warp computes its 16
+ * rows when it executes the instruction; wgmma.wait_group, a barrier, brings the four warps
+ * together.
  *
  * Fragments, lane = 4 g + t of warp w, e = 32 / bits of the type:
  *   a  register r: row 16 w + g + 8 (r & 1), k = (r >> 1) 4e + t e + j
@@ -195,7 +196,7 @@ static void fill_rows(const struct warp *w, const struct product *p, const uint8
 	}
 }
 
-/* Elements of n columns, which lie one after the other, as rows of a strip. */
+/* Converts elements of n columns, stored one after the other, to rows of a strip. */
 static void turn_strip(const uint8_t *raw, unsigned n, unsigned depth, unsigned bits,
 		       uint32_t (*out)[TC_COLUMNS])
 {
@@ -349,7 +350,7 @@ static uint32_t add_dot(const struct product *p, uint32_t c, int32_t dot)
 	return (uint32_t)d;
 }
 
-/* Rows of A by rows of B, zeros where a sparse row has nothing. */
+/* Multiplies rows of A by rows of B; missing elements of a sparse row are zeros. */
 static void widen_rows(const struct warp *w, const struct product *p, const uint8_t *a,
 		       int16_t *out)
 {

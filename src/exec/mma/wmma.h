@@ -24,7 +24,7 @@ static inline unsigned per_register(unsigned type)
 	return bits >= 32 ? 1 : 32 / bits;
 }
 
-/* Element j of a lane's register, extended; and writing it. */
+/* Reads element j of a lane's register, extended; element_set() writes it. */
 static inline uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, int lane,
 				   unsigned j)
 {

@@ -225,7 +225,7 @@ static void read_texels(const struct tex_view *v, const uint32_t *at, const uint
 	}
 }
 
-/* Offsets of one corner, and which lanes see the border. */
+/* Computes the offsets of one corner, and the lanes that read the border there. */
 static void corner(const struct tex_view *v, const struct axis_rows *a, unsigned nd, unsigned c,
 		   uint32_t *at, uint32_t *out)
 {
@@ -249,7 +249,8 @@ static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned
 	float sum[4][LANES];
 	for (unsigned k = 0; k < v->channels; k++)
 		LANE_LOOP
-			sum[k][i] = -0.0f; /* the only start that changes no sum, not even -0 */
+			sum[k][i] = -0.0f; /* -0: the only initial value that changes no sum, not
+					    * even -0 */
 	for (unsigned c = 0; c < 1u << nd; c++) {
 		uint32_t at[LANES], out[LANES], w[LANES], t[4][LANES];
 		corner(v, a, nd, c, at, out);
@@ -295,7 +296,7 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 	struct tex_view v;
 	struct axis_rows a[3];
 	uint32_t r[4][LANES], at[LANES], out[LANES];
-	/* observed: lane by lane */
+	/* accesses that an observer records are executed lane by lane */
 	if (!mask || w->cta->x->places || !handle_uniform(handle, mask))
 		return false;
 	unsigned first = (unsigned)__builtin_ctz(mask);

@@ -1,6 +1,6 @@
-/* txq and suq: what a descriptor says; istypep: what a handle is. Enumerations are PTX's
- * (addressing and filter modes, in its order) and OpenCL's (channel types and orders), as the PTX
- * manual has it. */
+/* txq and suq return fields of a descriptor, istypep the kind of a handle. Enumerations are PTX's
+ * (addressing and filter modes, in its order) and OpenCL's (channel types and orders), as in the
+ * PTX manual. */
 #include "exec/tex/texel.h"
 
 static uint32_t channel_type(const struct heddle_tex *t)
@@ -63,7 +63,7 @@ static uint32_t query(const struct heddle_tex *t, unsigned what, uint32_t level)
 	case Q_ARRAY_SIZE: return array_size(t);
 	case Q_NUM_MIPMAP: return t->levels ? t->levels : 1;
 	case Q_NUM_SAMPLES: return 1;
-	case Q_MEMORY_LAYOUT: return 1; /* linear: there is no other */
+	case Q_MEMORY_LAYOUT: return 1; /* linear, the only layout */
 	case Q_NATIVE_BASE_LO: return (uint32_t)t->addr;
 	case Q_NATIVE_BASE_HI: return (uint32_t)(t->addr >> 32);
 	case Q_NATIVE_PITCH: return (uint32_t)t->pitch;

@@ -1,6 +1,6 @@
-/* What the last copy instruction of a warp did, for a timing model: the pieces of global memory that it read or wrote,
- * in their order, and the mbarriers that it completed. The copy itself is performed at once; struct exec.copies is
- * NULL where nobody asks. */
+/* A record of a warp's last copy instruction, for a timing model: the pieces of global memory that
+ * it read or wrote, in their order, and the mbarriers that it completed. The copy itself is
+ * performed at once; struct exec.copies is NULL if no caller needs them. */
 #ifndef EXEC_TMA_LOG_H
 #define EXEC_TMA_LOG_H
 #include "base/vec.h"

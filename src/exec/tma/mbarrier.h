@@ -2,8 +2,9 @@
  *
  *   63 phase | 62..43 minus the pending arrivals | 41..21 minus the bytes outstanding | 20..1 minus the expected
  *
- * A phase ends when nothing is pending and no bytes are outstanding; the next one expects as many arrivals again.
- * An arrival returns the upper half of the word before it, and whether it was one that may not end a phase. */
+ * A phase ends when no arrival is pending and no bytes are outstanding; the next phase expects the
+ * same number of arrivals. An arrival returns the upper half of the word before it, and whether it
+ * was one that may not end a phase. */
 #ifndef EXEC_MBARRIER_H
 #define EXEC_MBARRIER_H
 #include <stdbool.h>
@@ -30,7 +31,7 @@ static inline uint32_t mbw_expected(uint64_t w)
 {
 	return -(uint32_t)mbw_field(w, MBW_EXPECTED_AT, MBW_COUNT) & ((1u << MBW_COUNT) - 1);
 }
-/* Bytes outstanding; below 0: more have arrived than are expected so far. */
+/* Bytes outstanding; negative: more bytes have arrived than have been announced so far. */
 static inline int32_t mbw_bytes(uint64_t w)
 {
 	return -((int32_t)((uint32_t)mbw_field(w, MBW_TX_AT, MBW_TX) << (32 - MBW_TX)) >>

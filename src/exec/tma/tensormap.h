@@ -50,14 +50,14 @@ struct tensormap {
 /* Bytes of an element; 0: no such type. */
 unsigned tensor_type_bytes(unsigned type);
 
-/* False: the bytes are no map: the rank is over 5 or the type does not exist. */
+/* False: the bytes are not a map: the rank is over 5 or the type does not exist. */
 bool tensormap_read(const uint8_t bytes[TENSORMAP_BYTES], struct tensormap *t);
 void tensormap_write(const struct tensormap *t, uint8_t bytes[TENSORMAP_BYTES]);
 /* The rule of the driver's encode calls that the map breaks, or NULL. */
 const char *tensormap_refusal(const struct tensormap *t);
 
 /* tensormap.replace: its fields, and the change of one. `ord`: number of the dimension. A value
- * that does not fit the field is cut, as in hardware. */
+ * that does not fit the field is truncated, as in hardware. */
 enum tensormap_field {
 	TMF_ADDRESS,
 	TMF_RANK,

@@ -1,5 +1,6 @@
-/* Makes a cubin of a listing (listing.h): the text is read in one pass for the sections, sizes and labels, then each
- * section's code is assembled, then the file is laid out as the listing orders it. */
+/* Assembles a listing (listing.h) to a cubin. One pass over the text finds sections, sizes and
+ * labels; then each section's code is assembled, and the file is laid out in the order of the
+ * listing. */
 #include "front/elf/listing.h"
 
 #include <ctype.h>
@@ -28,7 +29,7 @@ struct as_label {
 	uint64_t addr;
 };
 
-/* A line of code: [text, end), without the address before it and the word after it. */
+/* A line of code: [text, end), without its leading address and its trailing word. */
 struct as_code {
 	const char *text, *end;
 	unsigned line;
@@ -50,7 +51,7 @@ struct as_section {
 struct as_symbol {
 	const char *name;
 	uint64_t info, other, section, value, size;
-	bool whole; /* up to the end of its section */
+	bool whole; /* extends to the end of its section */
 };
 
 struct assembler {
@@ -118,7 +119,7 @@ static int hex_digit(int c)
 	return isdigit(c) ? c - '0' : isxdigit(c) ? tolower(c) - 'a' + 10 : -1;
 }
 
-/* "NAME", with \xNN for a byte. NULL: malformed. */
+/* Reads "NAME", in which \xNN stands for a byte. NULL: malformed. */
 static const char *read_name(struct assembler *a, const char **p, const char *end)
 {
 	skip_blanks(p, end);
@@ -421,8 +422,8 @@ static struct as_section *section_of_type(struct assembler *a, uint64_t type)
 	return NULL;
 }
 
-/* Tables of names begin with an empty name; the first one has the sections' names, that of the symbol table the
- * symbols'. */
+/* Builds the tables of names, which begin with an empty name: the first table has names of
+ * sections, the symbol table's own names of symbols. */
 static bool make_tables(struct assembler *a, uint32_t *names)
 {
 	struct as_section *symtab = section_of_type(a, SHT_SYMTAB), *strings = NULL;

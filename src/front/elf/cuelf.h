@@ -26,8 +26,7 @@ struct cuelf_section {
 struct cuelf_symbol {
 	const char *name;
 	uint32_t section; /* index; 0: none */
-	uint32_t
-		place; /* ELF's field: an index, or a number from 0xff00 on with a meaning of its own */
+	uint32_t place;   /* ELF's field: a section's index, or a special number from 0xff00 on */
 	uint64_t value, size;
 	uint8_t info, other; /* ELF's fields: binding and type, visibility and CUDA's bits */
 };
@@ -43,7 +42,8 @@ struct cuelf_param {
 	uint32_t ordinal, offset, size;
 };
 
-/* A function: a kernel, or device code in a section of its own or at the end of a kernel's. */
+/* A function: a kernel, or device code in a separate section or at the end of a kernel's
+ * section. */
 struct cuelf_func {
 	const char *name;
 	uint32_t symbol, section;
@@ -59,7 +59,7 @@ struct cuelf_func {
 	VEC(struct cuelf_param) param;               /* indexed by ordinal */
 };
 
-/* A row of the line table: code of a section from `offset` on, up to the next row's. */
+/* A row of the line table: covers the code of a section from `offset` to the next row's offset. */
 struct cuelf_line {
 	uint32_t section, offset;
 	uint32_t file, line; /* file: index + 1 in line_file, 0: not known; line 0: no line */
@@ -91,9 +91,9 @@ bool cuelf_recognise(const void *data, size_t n);
 bool cuelf_read(struct cuelf *c, const char *file, const void *data, size_t n, struct diag *d);
 void cuelf_free(struct cuelf *c);
 
-/* Reads the source lines of a cubin that has been read, if it has some (lines.c). */
+/* Reads the source lines of a cubin, if it has any, after cuelf_read() (lines.c). */
 void cuelf_read_lines(struct cuelf *c);
-/* The row for the code at an offset of a section; NULL: the file does not say. */
+/* The row for the code at an offset of a section; NULL: unknown. */
 const struct cuelf_line *cuelf_line_at(const struct cuelf *c, uint32_t section, uint32_t offset);
 
 /* Returns the index of the section with that name; 0: none. */

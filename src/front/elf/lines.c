@@ -1,12 +1,14 @@
-/* Source lines of machine code: the line number program of a cubin's .debug_line section (nvcc -lineinfo or -G).
+/* Source lines of machine code: the line number program of a cubin's .debug_line section (nvcc
+ * -lineinfo or -G).
  *
- * Programs are DWARF's, versions 2 to 4, with two opcodes of NVIDIA's. The addresses that DW_LNE_set_address gives are
- * relocated: they are offsets in sections of code. Opcode 0x90 says that the rows from there on are inlined: its first
- * number is the row of the call, counted from 1 in the sequence, 0 for none; its second names the function. 0x91 gives
- * another name alone. The length in front of both does not count their numbers.
+ * Programs are DWARF's, versions 2 to 4, with two opcodes of NVIDIA's. The addresses that
+ * DW_LNE_set_address gives are relocated: they are offsets in sections of code. Opcode 0x90 states
+ * that the following rows are inlined: its first number is the row of the call, counted from 1 in
+ * the sequence, 0 for none; its second names the function. 0x91 only changes the name. The length
+ * in front of both opcodes does not count their numbers.
  *
- * Debug information decides nothing that a program computes, so a section that is malformed, or of another version, is
- * read as far as it can be, without a message. */
+ * Results of a program never depend on debug information. So a malformed section, or one of another
+ * version, is read as far as possible, without a message. */
 #include "front/elf/cuelf.h"
 
 #include <stdlib.h>
@@ -23,7 +25,7 @@ enum {
 enum { LNE_END = 1, LNE_SET_ADDRESS, LNE_DEFINE_FILE, LNE_INLINED_CALL = 0x90, LNE_FUNCTION_NAME };
 enum { MOST_ROWS = 1 << 24, LEAST_VERSION = 2, LAST_VERSION = 4 };
 
-/* A place in the section. What lies past the end reads as 0, and the cursor stays at the end. */
+/* A cursor in the section. Bytes beyond the end read as 0, and the cursor stays at the end. */
 struct cursor {
 	const uint8_t *p, *end;
 };
@@ -171,7 +173,7 @@ static void find_relocs(struct line_reader *r)
 	qsort(r->reloc, r->nreloc, sizeof *r->reloc, compare_offsets);
 }
 
-/* An address: that of a symbol, which the relocation at its place names. */
+/* Reads an address: the symbol that the relocation at this place names. */
 static void set_address(struct line_reader *r, unsigned bytes)
 {
 	struct cuelf_reloc key = {.offset = (uint64_t)(r->at.p - r->s->data)}, *want = &key;
@@ -209,7 +211,7 @@ static void run_extended(struct line_reader *r)
 		return;
 	}
 	if (op == LNE_END) {
-		r->line = 0; /* code after it has no line */
+		r->line = 0; /* the code behind it has no line */
 		r->call = 0;
 		add_row(r);
 		begin_sequence(r);
@@ -249,7 +251,7 @@ static void run_standard(struct line_reader *r, unsigned op)
 	}
 }
 
-/* One unit, whose bytes after its length are [at.p, at.end). */
+/* Reads one unit: its bytes after the length are [at.p, at.end). */
 static void read_unit(struct line_reader *r)
 {
 	unsigned version = (unsigned)take_bytes(&r->at, 2);
@@ -281,7 +283,8 @@ static int compare_lines(const void *a, const void *b)
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	if (!x->line != !y->line)
-		return x->line ? 1 : -1; /* another sequence may begin where one ends */
+		return x->line ? 1 : -1; /* at one address, the row that ends a sequence comes
+					  * before the first row of the next */
 	return (x > y) - (x < y);        /* the last row of an address counts */
 }
 

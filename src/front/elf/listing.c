@@ -59,7 +59,8 @@ static const struct sm70_operand *target_of(const struct sm70_inst *in, uint64_t
 	return NULL;
 }
 
-/* Puts the label in the place of the target's address, which is the last number of that value in the text. */
+/* Prints the text with the label instead of the target's address, the last number in the text with
+ * that value. */
 static void print_with_label(FILE *f, const char *text, uint64_t target)
 {
 	char want[32];

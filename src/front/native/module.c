@@ -1,6 +1,6 @@
-/* Native modules: what every reader needs, and the choice of the reader for a file. native_read()
- * recognises the format; native_kernel_decode() decodes a kernel's code. module.h describes the
- * structures. */
+/* Native modules: functions shared by all readers, and the choice of the reader for a file.
+ * native_read() recognises the format; native_kernel_decode() decodes a kernel's code. module.h
+ * describes the structures. */
 #include <string.h>
 #include "front/native/module.h"
 

@@ -149,7 +149,7 @@ struct nplace { /* the bytes that relocations of a section are about */
 	size_t size;
 	struct nkernel *k; /* NULL: the section holds data */
 };
-/* Finds the bytes of a section. Returns NULL, or what is wrong. */
+/* Finds the bytes of a section. Returns NULL, or a message with the error. */
 const char *native_place(struct nmodule *m, const char *section, struct nplace *p);
 /* Applies relocation r, whose symbol is y, or keeps it until the module is loaded. r.addend is the
  * record's own addend. */

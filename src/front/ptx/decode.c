@@ -34,7 +34,7 @@ char *dec_mnemonic(struct dec *d)
 	return text;
 }
 
-/* ---- which form ---- */
+/* ---- choice of the form ---- */
 
 struct match {
 	const struct form *form;

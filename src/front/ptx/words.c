@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ORDER: none; a domain's first word is no default. */
+/* ORDER: none; a domain's first word is not a default. */
 /* clang-format off */
 static const struct word_value w_flag[] = {
 	{"sat", M_SAT}, {"ftz", M_FTZ}, {"cc", M_CC}, {"approx", M_APPROX}, {"full", M_FULL},

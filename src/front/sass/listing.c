@@ -226,7 +226,7 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 	print_relocs(m, k, st, f);
 }
 
-/* Prints `.function` for code that is no kernel. */
+/* Prints `.function` for code that is not a kernel. */
 static void print_kind(const struct nkernel *k, bool kernel, FILE *f)
 {
 	if (!kernel && k->entry)

@@ -51,7 +51,7 @@ struct px_ways { /* native spellings of one operand, the likeliest first */
 	char v[PTXPLUS_WAYS][PTXPLUS_TOKEN];
 };
 /* Finds the native spellings of operand s of an instruction of kind `op` (enum native_op); no
- * spelling: s is no operand. */
+ * spelling: s is not an operand. */
 void ptxplus_operand(enum native_isa isa, const char *s, unsigned op, struct px_ways *w);
 void ptxplus_way(struct px_ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Read a hexadecimal number (*digits: its number of digits) or a decimal number. Return the

@@ -9,7 +9,7 @@ enum {
 	VERSION_LAST = 6,
 	CODE_BYTES = 1 << 26, /* largest address of an instruction */
 	WARPS_MOST = 1 << 28, /* warps of a grid */
-	BLOCK_BYTES = 20,     /* fewer than a thread block takes in the text */
+	BLOCK_BYTES = 20,     /* lower bound of the bytes of a thread block in the text */
 };
 
 struct reader {
@@ -17,14 +17,14 @@ struct reader {
 	struct diag *d;
 	const char *file;
 	const char *start;    /* the line */
-	const char *at, *end; /* what is left of it */
+	const char *at, *end; /* the rest of the line */
 	const char *text, *next, *text_end;
 	unsigned line;
 	unsigned version;
 	bool line_numbers;     /* lines of instructions begin with a source line's number */
 	bool in_block;         /* between BEGIN_TB and END_TB */
-	int64_t block, warp;   /* current ones; -1: none yet */
-	uint64_t left;         /* instructions of the warp that have not been read */
+	int64_t block, warp;   /* current block and warp; -1: none so far */
+	uint64_t left;         /* instructions of the warp still to be read */
 	uint64_t blocks;       /* blocks read */
 	VEC(uint32_t) inst_at; /* [address / 8]: index of the instruction plus 1; 0: none */
 	bool bad;
@@ -65,7 +65,7 @@ static bool next_line(struct reader *r)
 	return true;
 }
 
-/* The next word of the line; length 0: none is left. */
+/* Returns the next word of the line; length 0: no more words. */
 static const char *next_word(struct reader *r, size_t *n)
 {
 	while (r->at < r->end && is_blank(*r->at))
@@ -77,7 +77,7 @@ static const char *next_word(struct reader *r, size_t *n)
 	return word;
 }
 
-/* A number of base 10 or 16, with 0x and a sign where it has them. */
+/* Parses a number of base 10 or 16, optionally with a sign and 0x. */
 static bool parse_number(const char *s, size_t n, int base, int64_t *out)
 {
 	bool negative = n && *s == '-';
@@ -269,7 +269,8 @@ static bool is_same(const struct trace_inst *a, const struct trace_inst *b, size
 	       strlen(a->opcode) == opcode && !memcmp(a->opcode, b->opcode, opcode);
 }
 
-/* The index of the line's instruction, which is added if its address is new. in->opcode: `opcode` bytes. */
+/* Index of the line's instruction, which is added if its address is new; opcode: number of bytes of
+ * in->opcode. */
 static uint32_t find_inst(struct reader *r, struct trace_inst *in, size_t opcode)
 {
 	struct trace *t = r->t;
@@ -408,7 +409,7 @@ static void read_line(struct reader *r)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the whole trace ---- */
 
 static int compare_addresses(const void *a, const void *b)
 {
@@ -417,7 +418,7 @@ static int compare_addresses(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the instructions by address; steps name them by their new places. */
+/* Sorts the instructions by address and renumbers the steps accordingly. */
 static void sort_insts(struct reader *r)
 {
 	struct trace *t = r->t;

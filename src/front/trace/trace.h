@@ -20,14 +20,14 @@
 
 enum { TRACE_OPERANDS = 8, TRACE_RZ = 255 };
 
-/* An instruction of the code, as the first line with its address has it. */
+/* An instruction of the code, taken from the first line with its address. */
 struct trace_inst {
 	uint32_t address;
 	uint32_t line;      /* number of that first line */
 	const char *opcode; /* with its modifiers: LDG.E.128 */
 	uint8_t nd, ns;     /* registers written and read */
 	uint8_t d[TRACE_OPERANDS],
-		s[TRACE_OPERANDS]; /* numbers of these registers; TRACE_RZ: zero */
+		s[TRACE_OPERANDS]; /* numbers of these registers; TRACE_RZ: reads as zero */
 	uint8_t width;             /* bytes accessed per lane; 0: no access */
 };
 
@@ -37,8 +37,9 @@ struct trace {
 	unsigned target;    /* sm_80: 80 */
 	uint64_t shared,
 		local; /* generic addresses at which shared and local memory begin; 0: not given */
-	struct replay replay; /* arrays: those of the vectors below; step.pc: an index of `inst` */
-	VEC(struct trace_inst) inst; /* in the order of addresses once trace_read() has returned */
+	struct replay
+		replay; /* its arrays are those of the vectors below; step.pc: index in `inst` */
+	VEC(struct trace_inst) inst; /* in the order of addresses after trace_read() */
 	VEC(struct replay_step) step;
 	VEC(int64_t) address;
 	VEC(struct replay_warp) warp;
@@ -47,7 +48,7 @@ struct trace {
 
 /* True for a text that begins as a trace does. */
 bool trace_recognise(const char *text, size_t n);
-/* False, with errors that name file and line in d: the text is no valid trace. trace_free() in any case. */
+/* False, with errors that name file and line in d: the text is not a valid trace. trace_free() in any case. */
 bool trace_read(struct trace *t, const char *file, const char *text, size_t n, struct diag *d);
 void trace_free(struct trace *t);
 

@@ -1,11 +1,11 @@
-/* Blocks in pairs: blocks 2i and 2i + 1, which as a rule share lines at their border, go to one SM, and a pair starts
- * only where both have room. A scheduler that lets them proceed side by side (sm.scheduler = lrr) finds the lines in the
- * L1D. */
+/* Blocks in pairs: blocks 2i and 2i + 1, which usually share cache lines at their border, go to one
+ * SM, and a pair starts only on an SM with room for both. With a scheduler that advances both at
+ * equal speed (sm.scheduler = lrr), accesses to the shared lines hit in the L1D. */
 #include "gpu/dispatch.h"
 
 struct pair {
 	const struct kern
-		*k; /* kernel of which a first block waits for its second; NULL: none does */
+		*k; /* kernel whose first block of a pair waits for the second; NULL: none */
 	unsigned sm;
 };
 

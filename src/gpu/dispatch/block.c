@@ -1,5 +1,5 @@
-/* Whole blocks: a block starts where warps, threads, registers, shared memory and a block slot are
- * all free, and holds them until its last warp has ended. The interface is
+/* Whole blocks: a block starts on an SM that has warps, threads, registers, shared memory and a
+ * block slot free for all of it, and holds them until its last warp has ended. The interface is
  * gpu/dispatch.h. */
 #include "gpu/dispatch.h"
 

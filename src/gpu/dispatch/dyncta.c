@@ -1,12 +1,13 @@
-/* Dynamic number of blocks: each SM starts with half of the blocks that fit, and every dyncta.interval cycles it looks at
- * what its schedulers waited for.
+/* Dynamic number of blocks: each SM starts with half of the blocks that fit, and every
+ * dyncta.interval cycles examines what its schedulers waited for.
  *
- *	cycles without anything to wait for from memory   > dyncta.idle    one block more: there is too little work
- *	cycles in which all waited for memory             < dyncta.low     one block more: memory keeps up
- *	                                                  > dyncta.high    one block less: memory does not
+ * 	cycles without work and without waits for memory   > dyncta.idle    one block more: there is too little work
+ * 	cycles in which all groups waited for memory       < dyncta.low     one block more: memory keeps up
+ * 	                                                   > dyncta.high    one block fewer: memory is saturated
  *
- * One less pauses the youngest block: its warps keep their places and issue nothing, and it goes on before a new block
- * starts. Cycles are issue slots over the number of schedulers. The published thresholds are the options' values. */
+ * One block fewer means that the youngest block is paused: its warps keep their places and issue
+ * nothing. A paused block resumes before a new block starts. Cycles are issue slots divided by the
+ * number of schedulers. The defaults of the options are the published thresholds. */
 #include "gpu/dispatch.h"
 
 #include "kernel/cta.h"
@@ -30,7 +31,7 @@ enum { MOST_SMS = 1024 };
 struct monitors {
 	cycle_t next; /* cycle of the next decision */
 	struct monitor {
-		const struct kern *k;  /* kernel that `blocks` is for; NULL: none */
+		const struct kern *k;  /* kernel that `blocks` applies to; NULL: none */
 		unsigned blocks;       /* blocks that may issue */
 		uint64_t idle, memory; /* slots at the last decision */
 	} of[MOST_SMS];
@@ -41,8 +42,8 @@ static const struct options *options_of(const struct disp *d)
 	return machine_own(d->m, &options);
 }
 
-/* Slots in which no warp of the scheduler had anything to do or to wait for but other warps; slots that waited for
- * memory. */
+/* Issue slots in which the scheduler's warps had no work and waited only for other warps; slots
+ * that waited for memory. */
 static uint64_t idle_slots(const struct sm *sm)
 {
 	return sm->slots[SLOT_no_warp] + sm->slots[SLOT_drain] + sm->slots[SLOT_barrier] +
@@ -77,7 +78,7 @@ static int place(struct disp *d, const struct kern *k)
 	return -1;
 }
 
-/* The youngest block that issues (paused = false), or the oldest that is paused; NULL: none. */
+/* The youngest block that issues (paused = false), or the oldest paused block; NULL: none. */
 static struct block *find_block(struct sm *sm, bool paused)
 {
 	struct block *best = NULL;
@@ -92,14 +93,14 @@ static struct block *find_block(struct sm *sm, bool paused)
 	return best;
 }
 
-/* Pauses blocks, or lets them go on, until as many issue as may. */
+/* Pauses or resumes blocks until the permitted number issues. */
 static void pause_blocks(struct sm *sm, unsigned most)
 {
 	while (sm->blocks.used - sm->npaused > most) {
 		unsigned before = sm->npaused;
 		block_pause(sm, find_block(sm, false), true);
 		if (sm->npaused == before)
-			return; /* a block on which others may wait */
+			return; /* other blocks may wait for this one */
 	}
 	while (sm->npaused && sm->blocks.used - sm->npaused < most)
 		block_pause(sm, find_block(sm, true), false);

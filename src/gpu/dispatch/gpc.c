@@ -1,5 +1,6 @@
-/* Whole blocks, GPC by GPC: one block for each SM of a GPC, then for those of the next; an SM gets a second
- * block when every SM with room has got one. An H200 places blocks like this (block_schedule measurements). */
+/* Whole blocks, GPC by GPC: one block to each SM of a GPC, then to those of the next GPC; an SM
+ * gets a second block after every SM with room has got one. This is the order of an H200
+ * (block_schedule measurements). */
 #include "gpu/dispatch.h"
 
 #include <assert.h>
@@ -8,7 +9,7 @@
 enum { MOST_SMS = 1024 };
 struct gpc_order {
 	bool made;
-	uint16_t sm[MOST_SMS]; /* by GPC, then by number */
+	uint16_t sm[MOST_SMS]; /* SMs sorted by GPC, then by number */
 	unsigned next;         /* place in sm[] that is asked first */
 };
 
@@ -18,7 +19,7 @@ static void make_order(struct gpc_order *o, const struct disp *d)
 	struct arena a = {0};
 	struct diag ignored = {0};
 	unsigned n = 0;
-	/* The memory system has read this plan already, so it is valid. */
+	/* the memory system has accepted this floorplan, so it is valid */
 	if (floorplan_init(&plan, d->m, &a, &ignored))
 		for (unsigned g = 0; g < plan.gpcs; g++)
 			for (unsigned i = 0; i < d->nsm; i++)

@@ -1,21 +1,23 @@
-/* Lazy block scheduling: each SM finds out how many blocks it needs.
+/* Lazy block scheduling: each SM finds the number of blocks that it needs.
  *
- * All blocks that fit start, and the scheduler prefers the oldest (sm.scheduler = gto). When the first of them ends, the
- * instructions that the SM's blocks have issued say how much the others got done beside it:
+ * At first, as many blocks start as fit, and the scheduler prefers the oldest (sm.scheduler = gto).
+ * When the first block ends, the instructions issued by the SM's blocks show how much the others
+ * progressed meanwhile:
  *
- *	blocks        A    B    C    D           limit = (1000 + 620 + 300 + 80) / 1000, rounded up = 2
- *	instructions  1000 620  300  80          no block starts while 2 are resident
+ * 	blocks        A    B    C    D           limit = (1000 + 620 + 300 + 80) / 1000, rounded up = 2
+ * 	instructions  1000 620  300  80          no block starts while 2 are resident
  *
- * The limit holds until another kernel's block starts on the SM. */
+ * The limit holds until a block of another kernel starts on the SM. */
 #include "gpu/dispatch/lcs.h"
 
 enum { MOST_SMS = 1024 };
 struct monitors {
-	struct monitor {              /* of an SM */
-		const struct kern *k; /* kernel whose blocks are watched; NULL: none */
+	struct monitor {              /* state of one SM */
+		const struct kern *k; /* kernel whose blocks are observed; NULL: none */
 		cycle_t from;         /* cycle in which its first block was placed */
-		uint64_t ended;       /* blocks that had ended by then */
-		unsigned limit;       /* most blocks; 0: not known yet, as many as fit */
+		uint64_t ended;       /* blocks that had ended before `from` */
+		unsigned limit;       /* largest number of resident blocks; 0: not known yet, as
+				       * many as fit */
 	} of[MOST_SMS];
 };
 
@@ -53,8 +55,8 @@ unsigned lcs_limit(const uint64_t *issued, unsigned n)
 	return most ? (unsigned)((sum + most - 1) / most) : 0;
 }
 
-/* Instructions of each of the kernel's blocks, those that have just ended included. Returns how many blocks there
- * are. */
+/* Collects the instructions of each of the kernel's blocks, including blocks that have just ended;
+ * returns the number of blocks. */
 static unsigned collect_issued(const struct sm *sm, const struct monitor *m, uint64_t *issued)
 {
 	unsigned n = 0;

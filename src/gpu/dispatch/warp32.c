@@ -1,7 +1,7 @@
-/* The software alternative to warp-level management: blocks are cut into blocks of one warp each,
- * as many on an SM as it has scheduler entries. Threads keep their indices, so programs compute the
- * same values; but the warps of a block no longer run side by side on one SM. Only for kernels whose
- * warps share nothing. */
+/* The software alternative to warp-level management: blocks are split into blocks of one warp each;
+ * an SM holds as many as it has scheduler entries. Threads keep their indices, so programs compute
+ * the same values; but the warps of a block no longer run side by side on one SM. Only for kernels
+ * whose warps share nothing. */
 #include "gpu/dispatch.h"
 
 static void rule(const struct machine *m, struct block_rule *r) { r->slots = m->max_warps; }

@@ -58,7 +58,7 @@ static const struct shape shapes[] = {
 	{"8x8x4", SM70_DMMA, 2, 2, 4},  {"16x8x4", SM70_DMMA, 4, 2, 8},
 	{"16x8x8", SM70_DMMA, 8, 4, 8}, {"16x8x16", SM70_DMMA, 16, 8, 8},
 };
-/* A of half the depth, and B of all of it */
+/* A has half the depth of B */
 static const struct shape sparse_tf32[] = {{"1688", SM70_HMMA, 2, 2, 4},
 					   {"16816", SM70_HMMA, 4, 4, 4}};
 static const struct shape sparse_nibbles[] = {{"16864", SM70_IMMA, 2, 2, 4},

@@ -101,7 +101,7 @@ static bool put_ureg(unsigned sm, u128 *w, unsigned lo, unsigned v)
 	return true;
 }
 
-/* Fills in what the text leaves out: the zero register, the uniform zero register. */
+/* Fills in registers that the text omits: the zero register, the uniform zero register. */
 bool sm70_address_put(const struct address_kind *k, unsigned sm, u128 *w,
 		      const struct sm70_operand *o)
 {

@@ -12,7 +12,8 @@ static const uint8_t needs[GROUPS][CONSUMERS] = {
 #undef HAZARD
 };
 
-/* Predicates: as operands, and as guards or where an instruction reads them as early as a guard. */
+/* Cycles that a predicate needs before it is read: as an operand, or as a guard and by instructions
+ * that read it as early as a guard. */
 enum {
 	PRED_OPERAND = 4,
 	PRED_GUARD = 13,
@@ -23,7 +24,8 @@ enum {
 	UPRED_GUARD = 9,
 	UPRED_EARLY = 5
 };
-/* The cycle after the issue in which a counter is held, as others see it. */
+/* COUNTER_SEEN: cycles after its issue from which other instructions see that an instruction holds
+ * its counter. */
 enum { COUNTER_SEEN = 2, COUNTERS = 6, MOST_NEED = 32 };
 
 struct seen {            /* how a walk came to an instruction */
@@ -31,7 +33,8 @@ struct seen {            /* how a walk came to an instruction */
 	uint16_t cycles; /* least since the producer */
 	uint8_t cover;   /* mask of counters; a wait for any of them proves that the producer is
 	                  * done */
-	uint8_t younger; /* later instructions that hold the counter, at least; or groups */
+	uint8_t younger; /* lower bound of the later instructions that hold the counter (a matrix
+			  * product: of the later groups) */
 };
 
 struct search {
@@ -93,7 +96,8 @@ static unsigned next_of(const struct search *s, uint32_t i, uint32_t to[2])
 	return n;
 }
 
-/* Do the instructions never execute in one lane with the predicate's value unchanged? */
+/* Are the instructions guarded by one predicate and its negation? As long as the predicate does not
+ * change, no lane executes both. */
 static bool are_opposite(const struct sm70_inst *a, const struct sm70_inst *b)
 {
 	return a->guard != SM70_PT && a->guard == b->guard &&
@@ -144,7 +148,8 @@ static bool meet(const struct sm70_span *a, const struct sm70_span *b)
 	return a->first < b->first + b->n && b->first < a->first + a->n;
 }
 
-/* A walk comes to an instruction; true: it has not been there in a state at least as bad. */
+/* Records that the walk reaches an instruction. False: an earlier visit was in a state at least as
+ * bad. */
 static bool enter_instruction(struct search *s, uint32_t i, struct seen now)
 {
 	struct seen *was = &s->seen[i];
@@ -220,7 +225,7 @@ static unsigned need_of(const struct search *s, uint32_t p, unsigned resource, u
 	return needs[group][by];
 }
 
-/* When the result of a later write is there, at the earliest. */
+/* The earliest cycle in which the result of a later write is available. */
 static unsigned time_of_write(const struct search *s, uint32_t c, unsigned resource)
 {
 	unsigned group = s->fact[c].group;
@@ -279,7 +284,8 @@ static unsigned bit_of(unsigned counter) { return counter < COUNTERS ? 1u << cou
 /* Counters that the instruction waits for until they are 0. */
 static unsigned waits_of(const struct sm70_inst *in) { return sm70_issue_of(in).control.wait; }
 
-/* Does DEPBAR.LE prove the producer done? Instructions that hold a counter give it back in order. */
+/* Does DEPBAR.LE prove the producer done? The instructions that hold a counter release it in
+ * order. */
 static bool depbar_ends(const struct sm70_inst *in, const struct seen *now)
 {
 	struct sm70_issue i = sm70_issue_of(in);
@@ -290,13 +296,14 @@ static bool depbar_ends(const struct sm70_inst *in, const struct seen *now)
 /* The subject of a walk from an instruction of varying time. */
 enum what {
 	RESULTS,
-	ANSWER, /* ATOM's predicate, shared memory or not: it is there when the sources have been read */
+	ANSWER, /* ATOM's predicate (is the address in shared memory?), available when the sources
+		 * have been read */
 	SOURCES,
 	NOT_CHECKED
 };
 
-/* True if the instruction reads this operand after its issue. Predicates are read at issue; uniform
- * registers too, except by copies, whose fields they hold. */
+/* True if the instruction reads this operand after its issue. Predicates are read at issue. So are
+ * uniform registers, except by bulk and tensor copies, whose fields they hold. */
 static bool is_read_late(const struct sm70_inst *in, const struct sm70_span *span)
 {
 	if (span->first >= SM70_PREDS)
@@ -323,12 +330,12 @@ static enum what what_of(const struct sm70_inst *in, const struct sm70_span *spa
 	return in->op == SM70_ATOM && span->role == SM70_R_PD ? ANSWER : RESULTS;
 }
 
-/* The first access that the producer has to be done before. */
+/* The first access of the instruction that must not happen before the producer is done. */
 static const struct sm70_span *conflict(const struct search *s, uint32_t p, uint32_t c,
 					enum what what, unsigned *resource)
 {
 	const struct sm70_access *a = &s->fact[p].access, *b = &s->fact[c].access;
-	/* what hardware keeps in order: results of one family, sources of one queue */
+	/* hardware keeps results of one family, and sources of one queue, in order */
 	bool family =
 		what == RESULTS && s->fact[p].family && s->fact[p].family == s->fact[c].family;
 	bool queue = what == SOURCES && s->fact[p].queue && s->fact[p].queue == s->fact[c].queue;
@@ -427,7 +434,8 @@ static bool group_is_done(const struct sm70_inst *in, const struct seen *now)
 	       now->younger > n->imm;
 }
 
-/* Does the instruction use a register of the product? Other products of the chain have it in turn. */
+/* Returns the instruction's access to a register of product p; NULL: none. Accumulators of later
+ * products in a chain do not count, since the tensor core orders them. */
 static const struct sm70_span *use_of_product(const struct search *s, uint32_t p, uint32_t c,
 					      unsigned *resource)
 {

@@ -1,13 +1,16 @@
 /* Control bits that would let an instruction read or overwrite a register too early.
  *
- * Hardware since Volta has no scoreboard: a result of fixed time is there after so many cycles, and the stall counts
- * between producer and consumer must add up to them; a result of varying time is there when the counter is 0 that the
- * producer holds, and the consumer's wait mask, or that of an instruction between, must name it. The same counters, or
- * those for reads, protect the sources of an instruction of varying time from being overwritten.
+ * Hardware since Volta has no scoreboard: a result of fixed latency is available after a known
+ * number of cycles, and the stall counts between producer and consumer must add up to that number;
+ * a result of varying latency is available when the counter that the producer holds is 0, and the
+ * wait mask of the consumer, or of an instruction in between, must name that counter. The same
+ * counters, or those for reads, protect the sources of an instruction of varying time from being
+ * overwritten.
  *
- * The check is static: it follows every path of a function's code from each producer, with the fewest cycles that its
- * stall counts allow. It needs no run, takes both outcomes of every branch, and is the same in all modes. Paths end at
- * indirect branches, at returns, and at calls of other sections. */
+ * The check is static: it follows every path of a function's code from each producer, with the
+ * fewest cycles that its stall counts allow. It needs no run, takes both outcomes of every branch,
+ * and is the same in all modes. Paths end at indirect branches, at returns, and at calls of other
+ * sections. */
 #ifndef ISA_SM70_HAZARD_H
 #define ISA_SM70_HAZARD_H
 #include "base/vec.h"

@@ -16,7 +16,7 @@ static bool is_half_of_tensor(const struct sm70_inst *in)
 	return false;
 }
 
-/* Shapes of eight rows have half of the work. */
+/* True for shapes of eight rows, which take half the time. */
 static bool is_small(const struct sm70_inst *in)
 {
 	return fact_says(in, SM70_MOD_SHAPE, "8816") || fact_says(in, SM70_MOD_SHAPE, "88128") ||
@@ -93,7 +93,7 @@ static unsigned group_of(const struct sm70_inst *in, unsigned class)
 
 static unsigned consumer_of(const struct sm70_inst *in, unsigned class, unsigned group)
 {
-	switch (in->op) { /* read their sources a cycle later than other accesses to memory */
+	switch (in->op) { /* these read their sources a cycle later than other memory accesses */
 	case SM70_TEX:
 	case SM70_LDC:
 	case SM70_SYNCS:

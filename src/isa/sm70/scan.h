@@ -19,8 +19,7 @@ bool scan_integer(struct scan *s, int64_t *v); /* with a sign; hexadecimal after
 bool scan_gpr(struct scan *s, uint16_t *r);
 bool scan_ureg(struct scan *s, uint16_t *r);
 bool scan_predicate(struct scan *s, bool uniform, uint16_t *r);
-/* Reads an operand as the item describes it, except the codes of its parts, which the caller
- * reads. */
+/* Reads an operand that the item describes; the caller has read the modifiers of its parts. */
 bool scan_operand(struct scan *s, const struct sm70_item *it, enum flex fx, const uint16_t *mod,
 		  struct sm70_operand *o);
 /* Reads a word of the list after a point; false: the text continues with none of them. */

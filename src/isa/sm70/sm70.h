@@ -176,7 +176,7 @@ static inline const struct sm70_operand *sm70_operand_of(const struct sm70_inst 
 /* Chip number of "sm_90", "sm_90a", "90"; 0: not a chip of this ISA. */
 unsigned sm70_chip(const char *name);
 
-/* False: the word is no instruction of that chip; err says why (opcode, or the field that is
+/* False: the word is not an instruction of that chip; err says why (opcode, or the field that is
  * illegal). */
 bool sm70_decode(unsigned sm, const uint64_t word[2], uint64_t pc, struct sm70_inst *out, char *err,
 		 size_t nerr);

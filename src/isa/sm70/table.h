@@ -41,7 +41,7 @@ struct sm70_list {
 	uint8_t slot;
 	uint8_t n;
 	bool question;           /* codes without a word print as ???n, not INVALIDn */
-	uint16_t word[LIST_MAX]; /* SM70_W_*; W_BAD: the code is no instruction; W_MISSING:
+	uint16_t word[LIST_MAX]; /* SM70_W_*; W_BAD: the code is not an instruction; W_MISSING:
 	                          * INVALIDn */
 };
 enum { W_BAD = 0xfffe, W_MISSING = SM70_W_INVALID };
@@ -149,8 +149,8 @@ struct sm70_field sm70_part_field(const struct sm70_item *it, enum flex fx);
 struct sign_bits sm70_sign_bits(const struct sm70_item *it, enum flex fx);
 /* Uniform register numbers: the zero register is all ones of the chip's 6 or 8 bits. */
 static inline unsigned ureg_bits(unsigned sm) { return sm < 100 ? 6 : 8; }
-/* Bits of the word that its text does not show: its difference from what the assembler makes of the
- * text. False: the text cannot be assembled. */
+/* Bits of the word that its text does not show: the word xor the word assembled from the text.
+ * False: the text cannot be assembled. */
 bool sm70_unshown(const struct sm70_inst *in, uint64_t rest[2]);
 const char *sm70_barrier_name(unsigned n); /* NULL: Bn */
 /* True if the form's word has a uniform register among its sources; bit 91 says so. */

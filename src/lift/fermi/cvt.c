@@ -145,8 +145,8 @@ static bool is_word(const struct ninst *in, unsigned st)
 }
 static unsigned word_type(unsigned st) { return st & 4 ? T_S32 : T_U32; }
 
-/* The integer source extended to 64 bits, with its sign modifiers except those that signed_wide
- * leaves to gen_signed_i2f. */
+/* The integer source extended to 64 bits, with its sign modifiers applied, except where
+ * signed_wide() is true: then gen_signed_i2f() applies them. */
 static struct opnd int_source(struct ngen *g, unsigned st)
 {
 	const struct nop *o = &g->in->o[1];
@@ -168,7 +168,7 @@ static struct opnd int_source(struct ngen *g, unsigned st)
 }
 
 /* Converts an integer with sign to a float: the magnitude is rounded in the direction that fits the
- * sign, then the sign is applied; zero: to a zero, too. */
+ * sign, then the sign is applied, also to zero if `zero` is true. */
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero)
 {
 	static const uint8_t mirrored[] = {RND_RN, RND_RP, RND_RM, RND_RZ};

@@ -124,7 +124,7 @@ static struct opnd test_coordinate(struct ngen *g, struct opnd x, struct opnd li
 {
 	struct compare c = {
 		.cmp = CMP_LE, .bop = BOP_AND, .type = T_U32, .a = x, .b = limit, .p = in};
-	gen_setp_with(g, &c, in); /* unsigned: a negative coordinate is too large */
+	gen_setp_with(g, &c, in); /* unsigned: a negative coordinate is out of range too */
 	struct opnd t = gen_copy(g, x);
 	if (clamped) {
 		gen(g, OP_MAX, T_S32, t, t, imm(0));

@@ -17,7 +17,7 @@ struct control_check {
 	unsigned long instructions;
 	unsigned functions, found;
 };
-/* The hazards of all functions of a cubin for sm_75 or later. False: the file is no such cubin; d says why. */
+/* The hazards of all functions of a cubin for sm_75 or later. False: the file is not such a cubin; d says why. */
 bool control_check_file(const char *file, const void *data, size_t n, const struct control_sink *to,
 			struct control_check *out, struct diag *d);
 

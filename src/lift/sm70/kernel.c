@@ -535,7 +535,7 @@ static bool calls_by_register(const struct lift *l)
 
 enum { FRAME_UNUSED = 16 };
 
-/* False: no code at hand reads the stack pointer or local memory, so that the thread needs none. */
+/* True if the code reads the stack pointer or local memory; otherwise threads need no stack. */
 static bool uses_stack(const struct lift *l)
 {
 	enum { STACK_POINTER = 1 };

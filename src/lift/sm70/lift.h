@@ -55,7 +55,7 @@ struct lift_kernel {
 };
 
 struct lift {
-	struct ngen g; /* what emit.h appends to */
+	struct ngen g; /* the code being written (emit.h) */
 	struct lift_file *file;
 	const struct lift_kernel *k;
 	const struct sm70_inst *in;
@@ -154,7 +154,7 @@ void lift_constants(struct lift *l); /* kernel.c: loads all words into registers
 struct opnd lift_env(struct lift *l,
 		     uint32_t offset); /* memory.c: word of bank 0 below the parameters */
 
-/* ---- instructions; false: none that the file knows ---- */
+/* ---- instructions, by file; false: the file does not handle this one ---- */
 bool lift_integer(struct lift *l);
 bool lift_logic(struct lift *l);
 bool lift_float(struct lift *l);

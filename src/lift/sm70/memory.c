@@ -214,7 +214,7 @@ static struct access width_of(struct lift *l)
 	}
 }
 
-/* Sets the memory order, as far as the simulator distinguishes orders. */
+/* Sets the memory order, among the orders that the simulator distinguishes. */
 static void set_order(const struct lift *l, struct inst *in)
 {
 	if (has(l, SM70_W_STRONG) || has(l, SM70_W_MMIO))

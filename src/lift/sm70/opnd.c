@@ -133,7 +133,7 @@ struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16)
 	(void)bf16; /* signs are at equal positions in halves and bfloat16 */
 	if (!o)
 		return imm(0);
-	if (o->part == SM70_W_F32) { /* sm_75: a single, cut to a half */
+	if (o->part == SM70_W_F32) { /* sm_75: a single, truncated to a half */
 		struct opnd h = gen_t(&l->g), both = gen_t(&l->g);
 		gen_cvt_as(&l->g, T_F16, T_F32, RND_RZ, 0, h, lift_reg(l, lift_f32(l, o)));
 		gen(&l->g, OP_PRMT, T_B32, both, h, imm(0), imm(0x1010));

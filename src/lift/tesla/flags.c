@@ -12,7 +12,7 @@ static struct opnd flag_register(unsigned c, unsigned bit)
 	return val_reg(RC_C, 4 * c + n, T_PRED);
 }
 
-/* ---- which flags are read ---- */
+/* ---- flags that are read ---- */
 
 /* The flags that decide a test, as a mask. */
 static unsigned flags_deciding(struct ngen *g, unsigned test)

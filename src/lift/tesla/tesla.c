@@ -19,8 +19,8 @@ void tesla_tail(struct ngen *g)
 /* ---- operands ---- */
 
 /* Address of an indexed operand: An + off, or An alone and then incremented. */
-/* a = v << n, in 16 bits, sign-extended, so that a sum with an offset needs no cut. Shared and
- * local memory end below 0x8000. */
+/* a = v << n, in 16 bits, sign-extended, so that a sum with an offset needs no truncation. Shared
+ * and local memory end below 0x8000. */
 static void put_address(struct ngen *g, struct opnd a, struct opnd v, unsigned n)
 {
 	struct opnd t = gen_t(g);

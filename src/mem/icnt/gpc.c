@@ -52,7 +52,8 @@ static void measure_distances(struct gpcs *x, const struct icnt *n, unsigned hal
 	unsigned row = n->nend / halves, gpcs = x->plan.gpcs;
 	for (unsigned g = 0; g < gpcs; g++)
 		for (unsigned s = 0; s < n->nend; s++) {
-			unsigned place = (s % row) * gpcs + g * row; /* in parts of row * gpcs */
+			unsigned place = (s % row) * gpcs + g * row; /* place on the row, in units
+								      * of 1 / (row * gpcs) */
 			x->distance[g * n->nend + s] =
 				(uint16_t)((uint64_t)(place % (row * gpcs)) * (x->o->spread + 1) /
 					   (row * gpcs));

@@ -42,7 +42,7 @@ struct router {
 	struct output *out;
 	uint64_t *busy;  /* mask of inputs with packets */
 	uint64_t *asks;  /* per output: mask of inputs that ask for it in this step */
-	unsigned *asked; /* list of outputs that are asked for */
+	unsigned *asked; /* list of requested outputs */
 };
 
 struct routers {
@@ -103,7 +103,7 @@ static bool may_ask(const struct routers *s, const struct router *r, unsigned i,
 	       (!r->p.to_slices || s->s.slices.to[to].free >= q->msg.flits);
 }
 
-/* Collects the inputs' requests of a step; returns the number of outputs that are asked for. */
+/* Collects the inputs' requests of a step; returns the number of requested outputs. */
 static unsigned collect_requests(const struct routers *s, struct router *r, cycle_t t,
 				 uint64_t step)
 {

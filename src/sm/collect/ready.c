@@ -102,7 +102,7 @@ cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned por
 	return c;
 }
 
-/* The first instruction to enter a collector reads its operands first, whatever the order of
+/* Operands are read in the order in which instructions enter collectors, not in the order of
  * issue. */
 static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned warp,
 			       const struct tinst *t, unsigned beats, cycle_t from)

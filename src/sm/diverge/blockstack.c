@@ -313,9 +313,8 @@ void bs_settle(struct blockstack *s, struct bs_block *b)
 
 /* ---- warp-level operations ---- */
 
-/* Among the threads of warp i that wait for lanes at entry e's place (in any entry), those whose
- * partners are all there. A thread whose guard leaves the operation out needs no partner, and is no
- * partner. */
+/* The threads of warp i that wait for lanes at entry e's place (in any entry) and whose partners
+ * have all arrived. A thread whose guard is false needs no partner, and is nobody's partner. */
 static lanemask complete_lanes(const struct blockstack *s, const struct div *d,
 			       const struct bs_block *b, int32_t e, unsigned i)
 {
@@ -391,7 +390,7 @@ static void meet_up(struct blockstack *s, const struct div *d, struct bs_block *
 			e = entry_at(s, e)->next;
 }
 
-/* ---- who runs next ---- */
+/* ---- choice of the next path ---- */
 
 static bool is_ready(const struct bs_entry *e)
 {

@@ -98,7 +98,8 @@ int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent);
 void bs_add(struct blockstack *s, struct bs_block *b, int32_t e, unsigned i, unsigned lane);
 /* Removes the thread from its entry. */
 void bs_take(struct blockstack *s, unsigned w, unsigned lane);
-/* All groups of the block have stopped: splits the entry that ran by what its threads came to. */
+/* Called when all groups of the block have stopped: splits the entry that ran, by the reasons for
+ * which its threads stopped. */
 void bs_settle(struct blockstack *s, struct bs_block *b);
 /* Returns the entry to run now; -1: all wait. */
 int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b);

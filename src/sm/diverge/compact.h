@@ -18,10 +18,10 @@ enum lane_turns { TURN_NONE, TURN_ODD_EVEN, TURN_BALANCED };
  * warp one lane further and each odd one the reverse of the warp before it. */
 unsigned compact_turn(enum lane_turns how, unsigned i, unsigned size);
 
-/* mask[i]: lanes of home warp i that take part; class[i]: the warp's class, whose warps it is compacted with.
- * turn: NULL: none is turned.
- * place[i * size + lane], for those lanes, becomes the number of the thread's new warp: the j-th thread of a physical lane
- * goes to the j-th warp of its class. Returns the number of new warps. */
+/* mask[i]: lanes of home warp i that take part; class[i]: the warp's class, whose warps it is
+ * compacted with. turn: NULL: none is turned. place[i * size + lane], for those lanes, becomes the
+ * number of the thread's new warp: the j-th thread of a physical lane goes to the j-th warp of its
+ * class. Returns the number of new warps. */
 unsigned compact(const uint64_t *mask, const uint8_t *class, const uint8_t *turn, unsigned nwarps,
 		 unsigned size, uint16_t *place);
 

@@ -53,7 +53,7 @@ static int next_frag(const struct div *d, unsigned w, lanemask *left)
 	return group_at(d, w, place);
 }
 
-/* ---- what the SM sees ---- */
+/* ---- fragments as groups of the SM ---- */
 
 static void show_fragment(struct div *d, int g)
 {

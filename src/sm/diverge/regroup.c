@@ -136,7 +136,7 @@ void regroup_start(struct div *d, unsigned warp, lanemask live, uint32_t pc, uin
 	place(d, g);
 }
 
-/* ---- at issue: where each goes ---- */
+/* ---- at issue: next pc of each thread ---- */
 
 void regroup_step(struct div *d, int g, uint32_t next)
 {

@@ -1,18 +1,18 @@
-/* Cache-conscious wavefront scheduling: warps that lose lines which they would have used again get to issue loads
- * alone, until they lose fewer.
+/* Cache-conscious wavefront scheduling: while warps lose lines that they would have used again, only they may issue
+ * loads.
  *
- *	L1D evicts a line ----> tags of the warp that brought it in (ccws.ways x 2 sets, first in, first out)
- *	L1D misses a line ----> in the tags of the warp that misses? lost locality: its score rises
+ *	L1D evicts a line ----> victim tags of the warp that fetched it (ccws.ways x 2 sets, first in, first out)
+ *	L1D misses a line ----> found in the victim tags of the missing warp? lost locality: its score rises
  *
  *	score  ####                     cutoff = ccws.base x warps: the warps below it may not load
  *	       ####
  *	       ####  ####  ## | ##      W2 has lost locality: its score pushes W3 over the cutoff, until it has fallen
  *	        W2    W0   W1 | W3      back by 1 a cycle
  *
- * A hit in the tags adds (hits / instructions) x ccws.throttle x cutoff, of all live warps, to the score, which is at
- * most that (and at least ccws.base). Everything but loads of global and local memory goes on; among what may issue the
- * order is greedy, then the oldest. All schedulers of an SM share the scores. The paper's released simulator lets a
- * score fall below the base where the addend is smaller than it; here the base is the least. */
+ * A hit in the victim tags raises the warp's score by (hits / instructions) x ccws.throttle x cutoff, where the cutoff
+ * is that of all live warps; this product is also the largest score, and ccws.base the smallest. Only loads of global
+ * and local memory are held back. Among the groups that may issue the order is greedy, then the oldest. All schedulers
+ * of an SM share the scores. In the paper's released simulator a score falls below the base if the product is smaller. */
 #include "sm/sched/pick.h"
 
 enum { SETS = 2, MAX_WAYS = 64 };
@@ -41,16 +41,15 @@ struct stats {
 static const struct stat_def defs[] = {STAT_DEFS(CCWS_STATS)};
 static const struct stat_table table = STAT_TABLE_PLAIN("ccws", defs);
 
-struct locality {      /* a group of the SM, by its number */
+struct locality {      /* state of a group of the SM, by the group's number */
 	uint64_t *tag; /* SETS x ways line numbers + 1; 0: none */
 	uint8_t next[SETS];
-	uint64_t
-		score; /* at cycle `at`; since then it has fallen by 1 per cycle, down to the base */
+	uint64_t score; /* value at cycle `at`; falls by 1 per cycle since then, down to the base */
 	cycle_t at;
 	uint64_t lost, issued; /* hits in the victim tags; instructions, since the warp's start */
 };
 
-struct shared { /* of all schedulers of an SM */
+struct shared { /* state shared by all schedulers of an SM */
 	struct options o;
 	struct locality *warp;
 	uint64_t *tags;
@@ -62,7 +61,7 @@ struct shared { /* of all schedulers of an SM */
 };
 
 struct state {
-	int last; /* the group that issued last; -1: none, or it has left */
+	int last; /* the group that issued last; -1: none, or it has ended */
 };
 
 static void init(struct sched *s)
@@ -133,7 +132,8 @@ static void insert_tag(struct shared *h, unsigned g, uint64_t line)
 	*next = (uint8_t)(*next + 1u < h->o.ways ? *next + 1 : 0);
 }
 
-/* A line that is written is not lost locality: the write would have dropped it anyway. */
+/* Removes a written line from the victim tags: the write would have evicted it anyway, so no
+ * locality is lost. */
 static void drop_tag(struct shared *h, unsigned groups, uint64_t line)
 {
 	for (unsigned g = 0; g < groups; g++) {
@@ -188,7 +188,7 @@ static void l1d(struct sched *s, int k, enum l1d_event what, uint64_t line)
 	}
 }
 
-/* Sorts the live groups by falling score; equal scores by rising number. Returns how many there are. */
+/* Sorts the live groups by falling score, equal scores by rising number; returns their number. */
 static unsigned sort_live(struct sched *s)
 {
 	struct shared *h = s->shared;
@@ -230,7 +230,7 @@ static bool is_load(const struct sched *s, int k)
 	return (t->flags & T_MEMORY) && !(t->flags & T_STORE) && t->wait == W_GLOBAL;
 }
 
-/* Takes the loads that are held back out of the set. True: there are any. */
+/* Removes the loads that are held back from the set. True: there are any. */
 static bool hold_loads(struct sched *s, uint64_t *set)
 {
 	struct shared *h = s->shared;
@@ -277,7 +277,8 @@ static void issued(struct sched *s, int k)
 	h->issued++;
 }
 
-/* The group's warp has ended: its figures leave the sums, and its tags mean nothing to the next warp of that number. */
+/* The group's warp has ended: subtracts its counts from the sums and clears its tags for the next
+ * warp of that number. */
 static void left(struct sched *s, int k)
 {
 	struct shared *h = s->shared;

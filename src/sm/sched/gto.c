@@ -1,4 +1,4 @@
-/* Greedy then oldest: the group that issued last as long as it can issue, else the oldest that
+/* Greedy then oldest: the group that issued last as long as it can issue, otherwise the oldest that
  * can. */
 #include "sm/sched/pick.h"
 

@@ -1,6 +1,6 @@
-/* Majority: stays at the most common pc of all its groups until no group there is ready. Among the
- * groups of one pc the order is round robin, or with majority.order = fifo first in, first out: by
- * entry into the pool where groups form in a pool, else the group that was issued longest ago. */
+/* Majority: stays at the most common pc of all its groups until no group there is ready. Groups at
+ * one pc take turns; with majority.order = fifo, the first is the one that entered the pool first or,
+ * in mechanisms without a pool, the one that was issued longest ago. */
 #include "sm/sched/pccount.h"
 
 #define ORDERS(X) X(ROUND_ROBIN, "round-robin") X(FIFO, "fifo")

@@ -1,13 +1,14 @@
-/* Memory-aware scheduling: while the L1D can hardly take more misses, one warp alone issues memory instructions, so that
- * its data come together and it computes while the next one loads.
+/* Memory-aware scheduling: while the L1D is nearly saturated, only one warp issues memory
+ * instructions, so that its data arrive together and it computes while the next warp loads.
  *
- *	not saturated     greedy, then the oldest
- *	saturated         first what computes; else the owner's memory instructions; no other warp's
+ * 	not saturated     greedy, then the oldest
+ * 	saturated         computing groups first; then memory instructions of the owner, and of no other warp
  *
- * Saturated: fewer than mascar.free MSHRs or places of the L1D's miss queue are free, or the load/store unit's access has
- * been refused. The owner stays until it waits for a result, at a barrier, or ends; then the oldest warp with a memory
- * instruction is next. Both schedulers of an SM have one owner. The paper's second half, a queue that lets hits pass loads
- * that the L1D has refused, is not built. */
+ * Saturated means that fewer than mascar.free MSHRs or places of the L1D's miss queue are free, or
+ * that an access of the load/store unit has been refused. The owner stays until it waits for a
+ * result or at a barrier, or ends; then the oldest warp with a memory instruction becomes the
+ * owner. All schedulers of an SM share one owner. The second half of the paper's proposal, a queue
+ * that lets hits pass loads that the L1D has refused, is not implemented. */
 #include "sm/lsu.h"
 #include "sm/sched/pick.h"
 
@@ -36,7 +37,7 @@ struct shared {
 	unsigned owner; /* group of the SM that may load while saturated, + 1; 0: none */
 };
 struct state {
-	int last; /* the group that issued last; -1: none, or it has left */
+	int last; /* the group that issued last; -1: none, or it has ended */
 	unsigned free;
 };
 
@@ -80,7 +81,7 @@ static bool divide_ready(const struct sched *s, const uint64_t *ready, uint64_t 
 	return any != 0;
 }
 
-/* True if the owner can go on by itself, now or soon. */
+/* True if the owner is neither in a long wait nor deferred, and does not poll in vain. */
 static bool owner_stays(const struct sched *s)
 {
 	const struct shared *h = s->shared;

@@ -1,12 +1,14 @@
-/* Block-aware scheduling in two levels: resident blocks form groups of at least owl.warps warps, and one group is first.
+/* Block-aware scheduling in two levels: resident blocks form groups of at least owl.warps warps,
+ * and one of these groups has priority.
  *
- *	SM 0   [blocks 0 1] [blocks 2 3] [blocks 4 5]      owl.locality: the first group is first again as soon as one of
- *	        first                                      its warps is ready; no: the next one is first when all warps of
- *	SM 1   [blocks 0 1] [blocks 2 3] [blocks 4 5]      the present one wait for long
- *	                     first                         owl.banks: neighbouring SMs begin with different groups
+ * 	SM 0   [blocks 0 1] [blocks 2 3] [blocks 4 5]      owl.locality: the first group gets priority back as soon as
+ * 	        first                                      one of its warps is ready; no: priority passes to the next
+ * 	SM 1   [blocks 0 1] [blocks 2 3] [blocks 4 5]      group when all warps of the present one wait for long
+ * 	                     first                         owl.banks: neighbouring SMs begin with different groups
  *
- * Blocks are numbered by their places on the SM. Inside a group the order is round robin. The paper's fourth step, the
- * prefetch of the rest of an open DRAM row into the L2, is not built. */
+ * Blocks are numbered by their places on the SM. Inside a group the order is round robin. The
+ * fourth step of the paper, the prefetch of the rest of an open DRAM row into the L2, is not
+ * implemented. */
 #include "sm/sched/pick.h"
 
 struct options {
@@ -27,7 +29,7 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options), 
 
 struct state {
 	struct options o;
-	unsigned first; /* the first group, where it changes */
+	unsigned first; /* the group with priority, if it changes */
 	unsigned next;  /* next warp in round robin */
 };
 
@@ -38,7 +40,8 @@ static void init(struct sched *s)
 	st->first = st->o.banks ? s->sm->id : 0;
 }
 
-/* Group of blocks that the scheduler's group k belongs to; *most: how many groups the SM's places make. */
+/* Group of blocks that the scheduler's group k belongs to; *most: number of such groups on the
+ * SM. */
 static unsigned blocks_of(const struct sched *s, int k, unsigned *most)
 {
 	const struct state *st = s->state;
@@ -55,7 +58,8 @@ static unsigned rank_of(const struct sched *s, int k)
 	return (g + most - ((const struct state *)s->state)->first % most) % most;
 }
 
-/* The least rank among the set's members; without `ready` among all groups that can go on soon. */
+/* The smallest rank among the set's members; if `ready` is false, only among groups that can issue
+ * soon. */
 static unsigned least_rank(const struct sched *s, const uint64_t *set, bool ready)
 {
 	unsigned least = -1u;
@@ -76,7 +80,7 @@ static int pick(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
 	uint64_t set[SCHED_WORDS];
-	if (!st->o.locality) { /* passes over groups all of whose warps wait */
+	if (!st->o.locality) { /* skips groups all of whose warps wait */
 		unsigned waits = least_rank(s, sm_set(s->sm, s->id, SET_BUSY), false);
 		st->first += waits != -1u ? waits : 0;
 	}

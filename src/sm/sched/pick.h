@@ -3,12 +3,13 @@
  * A set is an array of s->words words: bit k mod 64 of word k / 64 is group k of the scheduler.
  * pick() gets the set of ready groups in that form. A loop over all members is
  *
- *	for (unsigned w = 0; w < s->words; w++)
- *		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
- *			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
- *			...
+ * 	for (unsigned w = 0; w < s->words; w++)
+ * 		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+ * 			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
+ * 			...
  *
- * sched_group(s, k) is the group itself. gto.c is a whole scheduler with most of what it needs. */
+ * sched_group(s, k) is the group itself. gto.c shows a complete scheduler that uses these
+ * functions. */
 #ifndef SM_SCHED_PICK_H
 #define SM_SCHED_PICK_H
 #include "sm/sm.h"

@@ -1,12 +1,12 @@
-/* Static wavefront limiting: only the swl.warps oldest warps of a scheduler issue, greedy, then the oldest. Fewer
- * warps share the L1D, so each finds more of its own data there; a sweep of the limit finds the best one.
+/* Static wavefront limiting: only the swl.warps oldest warps of a scheduler issue, greedy, then the
+ * oldest. Fewer warps share the L1D, so each has more hits there; a sweep finds the best limit.
  *
- *	age      1  2  3  4  5     swl.warps = 2
- *	state    M  B  r  r  r     M: waits for memory, B: at a barrier, r: ready
- *	issues         ^           1 and 3 are the two that count; 4 and 5 are held back
+ * 	age      1  2  3  4  5     swl.warps = 2
+ * 	state    M  B  r  r  r     M: waits for memory, B: at a barrier, r: ready
+ * 	issues         ^           1 and 3 are the two that count; 4 and 5 are held back
  *
- * A warp at a barrier, after a fence, waiting for lanes or polling in vain does not count: the warps that it waits
- * for may be younger. */
+ * A warp at a barrier, after a fence, waiting for lanes or polling in vain does not count: the
+ * warps that it waits for may be younger. */
 #include "sm/sched/pick.h"
 
 struct options {
@@ -19,7 +19,7 @@ static const struct option rows[] = {
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
 struct state {
-	int last; /* the group that issued last; -1: none, or it has left */
+	int last; /* the group that issued last; -1: none, or it has ended */
 	unsigned most;
 };
 

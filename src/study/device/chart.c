@@ -12,7 +12,7 @@ static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b6992d"
 				      "#e15759", "#499894", "#af7aa1", "#9c755f"};
 enum { NCOLOURS = sizeof colours / sizeof *colours };
 
-/* The groups that have points, in the order of their first ones. */
+/* The groups that have points, ordered by their first points. */
 static unsigned list_groups(const struct error_pair *p, unsigned n, const char *group[GROUPS])
 {
 	unsigned count = 0;

@@ -76,7 +76,7 @@ static int take_line(void *arg, const char *section, const char *name, const cha
 	return 0;
 }
 
-/* An option of a machine, from the text that describes it; 0: the text has none. */
+/* Reads an option from a machine's description; 0: absent. */
 static double option_in(const char *text, const char *section, const char *option)
 {
 	const char *at = strstr(text, section), *line = at ? strstr(at, option) : NULL;
@@ -153,13 +153,13 @@ static bool is_wanted(const struct work *w, const char *name)
 	return false;
 }
 
-/* Unpacks machine code into the report's folder, where programs find it. */
+/* Unpacks machine code into the report's folder, where runs find it. */
 static const char *unpack_code(struct work *w, const char *program)
 {
 	struct arena *a = &w->d.arena;
 	char *name = arena_strdup(a, program);
 	size_t n;
-	name[strcspn(name, "_")] = 0; /* variants of a program share its kernels */
+	name[strcspn(name, "_")] = 0; /* variants of a program have equal kernels */
 	const char *from = arena_printf(a, "%s/sm_90/workload_%s.cubin.gz", w->d.dir, name);
 	const char *dir = arena_printf(a, "%s/machine-code/vendor/%s", w->out, program);
 	char *data = access(from, R_OK) ? NULL : cli_read_gz("reproduce", from, &n);
@@ -173,7 +173,7 @@ static const char *unpack_code(struct work *w, const char *program)
 	return ok ? dir : NULL;
 }
 
-/* Compiles the PTX of a program by this simulator's own compiler; its messages are noted. */
+/* Compiles the PTX of a program with Heddle's own compiler and records its messages. */
 static const char *compile_code(struct work *w, const char *program)
 {
 	struct arena *a = &w->d.arena;
@@ -284,7 +284,7 @@ static bool run_tasks(struct work *w)
 	return ok;
 }
 
-/* ---- what is run ---- */
+/* ---- runs ---- */
 
 static void add_run(struct work *w, const char *program, const char *table, bool own)
 {

@@ -1,17 +1,19 @@
-/* heddle reproduce DEVICE: a GPU's measurements beside the simulation of the same code on its machine file.
+/* heddle reproduce DEVICE: a GPU's measurements compared with the simulation of equal code on its
+ * machine file.
  *
- * A device is a folder of studies/ with device.ini, tables (tsv.h), machine code (sm_NN/) and PTX (ptx/); studies/h200 is
- * one and says what each table is.
+ * A device is a folder of studies/ with device.ini, tables (tsv.h), machine code (sm_NN/) and PTX
+ * (ptx/). studies/h200 is an example, and describes its tables.
  *
  *   micro.c     rows of microbenchmark tables and of energies, run one after the other in this process
- *   programs.c  the workload suite: which runs there are, and what their statistics say beside Nsight Compute's figures
+ *   programs.c  the workload suite: its runs, and their statistics compared with Nsight Compute's figures
  *   judge.c     kinds of kernels, suspected causes, sums over groups
  *   chart.c     scatter plots
  *   page.c      the report's files
- *   device.c    the command: tasks, results that are there already
+ *   device.c    the command: tasks, existing results
  *
- * Two errors are kept apart. The machine: the vendor's machine code on the model, against the chip. The code: our compiler's
- * machine code of the vendor's PTX on the model, against the vendor's on the model. */
+ * Two errors are reported separately. The machine's: nvcc's machine code on the model, compared
+ * with the chip. The code's: machine code that Heddle compiles from nvcc's PTX, compared with
+ * nvcc's machine code, both on the model. */
 #ifndef STUDY_DEVICE_DEVICE_H
 #define STUDY_DEVICE_DEVICE_H
 #include <jansson.h>
@@ -43,13 +45,14 @@ int device_reproduce(const struct device_job *j);
 
 /* Tables that can be repeated, in the report's order; NULL ends the list. */
 extern const char *const micro_tables[];
-/* Measures the simulator on the rows of a table and writes a line for each: table, row, what, unit, measured, simulated, and why
- * there is no simulated figure. False: the table or the machine cannot be read; reported. */
+/* Simulates the rows of a table and writes a line for each: table, row, quantity, unit, measured
+ * value, simulated value, and the reason if that is missing. False: the table or the machine cannot
+ * be read; reported. */
 bool micro_measure(const struct device *d, const char *table, const char *size, FILE *out);
 
 /* ---- programs.c ---- */
 
-struct figures { /* what is known of one launch; NAN: not known */
+struct figures { /* figures of one launch; NAN: unknown */
 	double cycles, instructions, sectors, dram_bytes;
 };
 struct launch_row {
@@ -68,7 +71,8 @@ struct launches {
 };
 /* Reads the chip's figures of all launches at a size. False: reported. */
 bool programs_read(const struct device *d, const char *size, struct launches *l, struct arena *a);
-/* Puts the statistics of a program's run beside them; own: of our compiler's code. NULL, or what is wrong. */
+/* Adds the statistics of a program's run to the launches; own: of code that Heddle compiled.
+ * Returns NULL, or the error. */
 const char *programs_add(const struct device *d, struct launches *l, const char *program, bool own,
 			 const char *stats, struct arena *a);
 /* The suite's name of a program: NN_warpman is NN.warpman. */
@@ -79,21 +83,22 @@ const char *programs_workload(struct arena *a, const char *program);
 void judge_launches(const struct device *d, struct launches *l);
 struct error_sum {
 	const char *name;
-	unsigned n, within;           /* pairs; those within 25 % */
+	unsigned n, within;           /* number of pairs; number of pairs within 25 % */
 	double mean, log_correlation; /* mean of |simulated / measured - 1| */
 };
-/* One of the pairs whose error is wanted; NAN: left out. */
+/* A pair of values whose error is computed; NAN: left out. */
 struct error_pair {
 	const char *group;
 	double measured, simulated;
 };
-/* Sums by group, in the order of their first pairs; the last sum, "all", is of all pairs. Returns how many. */
+/* Computes sums by group, ordered by their first pairs; the last sum, "all", covers all pairs.
+ * Returns the number of sums. */
 unsigned judge_sums(const struct error_pair *p, unsigned n, struct error_sum *out, unsigned room);
 
 /* ---- chart.c ---- */
 
-/* Draws simulated against measured on logarithmic axes into DIR/figures/NAME.svg and .gp. Returns the SVG's text, malloc'ed; NULL:
- * *why says why not. */
+/* Draws simulated against measured on logarithmic axes into DIR/figures/NAME.svg and .gp. Returns
+ * the SVG's text, malloc'ed; NULL: *why has the reason. */
 char *chart_scatter(struct arena *a, const char *dir, const char *name, const char *title,
 		    const char *unit, const struct error_pair *p, unsigned n, const char **why);
 

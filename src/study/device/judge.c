@@ -1,4 +1,5 @@
-/* Kinds of kernels by what limits them on the chip, suspected causes of errors by what differs first, sums of errors. */
+/* Classifies kernels by what limits them on the chip, names suspected causes of errors, and sums up
+ * errors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 enum { SHORT = 1500 }; /* cycles: start and end of a launch are a large part */
 static const double bound = 0.25, wavefronts_per_cycle = 1;
 
-/* The first resource, slowest level first, that a launch uses at a quarter of its rate or more. */
+/* The first resource, from the slowest level on, that a launch uses at a quarter of its rate or
+ * more. */
 static const char *kind_of(const struct device *d, const struct launch_row *r)
 {
 	double cycles = r->chip.cycles;
@@ -34,7 +36,8 @@ static bool differs(double chip, double model, double share)
 	return !isnan(chip) && !isnan(model) && fabs(model - chip) > share * (chip > 0 ? chip : 1);
 }
 
-/* The first thing that differs: where instructions or traffic do, cycles are right but by luck. */
+/* The first difference in the order code, traffic, ...: if instructions or traffic differ, the
+ * cycles can only agree by chance. */
 static const char *cause_of(const struct device *d, const struct launch_row *r)
 {
 	double bytes = r->chip.cycles * d->peak_dram_bytes;

@@ -21,7 +21,8 @@ static struct launch_row *find_launch(struct launches *l, const char *program, c
 
 static void add_counters(const struct tsv *t, unsigned row, struct launch_row *r)
 {
-	/* the L1 is empty at every launch, so its sectors do not depend on the L2's state; DRAM's bytes do */
+	/* the L1 is empty at every launch, so its traffic does not depend on the L2's state; DRAM's
+	 * does */
 	r->chip.sectors = tsv_number(t, row, "l2_sectors_from_sms");
 	if (!strcmp(tsv_text(t, row, "caches"), "warm"))
 		r->chip.dram_bytes = tsv_number(t, row, "dram_bytes_read") +
@@ -108,7 +109,8 @@ static struct figures figures_of(json_t *launch, double burst, double constant_l
 	return (struct figures){
 		.cycles = json_number_value(json_object_get(launch, "cycles")),
 		.instructions = json_number_value(json_object_get(launch, "warp_instructions")),
-		/* what slices send and are sent, but for lines of constants, which are no data sectors */
+		/* bytes to and from slices, without lines of constants, which are not data
+		 * sectors */
 		.sectors = (sum_of(launch, "slice", "read_bytes") +
 			    sum_of(launch, "slice", "write_bytes") -
 			    constant_line * sum_of(launch, "l1c", "fetches")) /

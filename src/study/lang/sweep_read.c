@@ -54,7 +54,7 @@ static struct sweep_axis *axis_of(struct reading *r, const char *key, unsigned l
 
 /* ---- values ---- */
 
-/* Reads "16..48", "16..48 step 16", "8..64 times 2". False: it is no range. */
+/* Reads "16..48", "16..48 step 16", "8..64 times 2". False: it is not a range. */
 static bool add_range(struct reading *r, struct sweep_axis *x, const char *item, unsigned line)
 {
 	char *end;

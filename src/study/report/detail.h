@@ -1,6 +1,6 @@
 /* The details of a run that are stored in addition to its figures: the cost of its source lines,
- * the traffic of each SM,
- * L2 slice and DRAM channel, and the time series if the sweep asks for one.
+ * the traffic of each SM, L2 slice and DRAM channel, and the time series if the sweep asks for
+ * one.
  *
  * 	{"lines": [{"kernel", "file", "line", "text", "issued", "lanes", "stall", "transactions",
  * 	            "joule"}],

@@ -11,10 +11,8 @@
  * 	failures(key, why, tries)             runs without a result, until they have one
  *
  * Several processes of one computer may write at a time (a write-ahead log, one transaction per
- * run): a
- * run is stored completely or not at all. On other computers runs leave files, which work_take()
- * stores; no
- * database is opened over a network. */
+ * run): a run is stored completely or not at all. On other computers runs leave files, which
+ * work_take() stores; no database is opened over a network. */
 #ifndef STUDY_STORE_DB_H
 #define STUDY_STORE_DB_H
 #include <jansson.h>

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <string>
 
-/* Where fields of cudaDeviceProp are, and how large it is. */
+/* Offsets of fields of cudaDeviceProp, and its size. */
 struct layout {
 	const char *symbol, *version;
 	size_t size, total_mem, warp, clock, constants, major, sms, bus, optin;
@@ -72,7 +72,8 @@ static void properties()
 		size_t end = sizeof p;
 		while (end && p[end - 1] == 0xee)
 			end--;
-		CHECK(end <= l.size && end + 64 > l.size); /* nothing after it is touched */
+		CHECK(end <= l.size && end + 64 > l.size); /* no byte behind the structure is
+			 * written */
 	}
 }
 
@@ -143,7 +144,8 @@ static void graphs()
 	OK(destroy(x));
 	OK((find<int(ptr *, ptr, unsigned long long)>("cudaGraphInstantiate", "libcudart.so.12")(&x, g, 0)));
 	OK(destroy(x));
-	/* a node of any kind: the type at the front of 256 bytes; CUDA 13 has data about edges before the count */
+	/* a node of any kind: 256 bytes that begin with the type; since CUDA 13, edge data stands
+	 * before the count */
 	long long params[32] = {5};
 	ptr c;
 	OK((find<int(ptr *, ptr, const ptr *, size_t, void *)>("cudaGraphAddNode", "libcudart.so.12")(&c, g, &a, 1, params)));
@@ -195,7 +197,7 @@ static void places()
 	OK(cudaFree(p));
 }
 
-/* A name stands for the form that the version asked for has. */
+/* Each symbol stands for the form of the requested version. */
 static void entries()
 {
 	static const struct { const char *name; int version, flags; const char *symbol; } want[] = {
@@ -230,7 +232,7 @@ static void entries()
 	OK(get2("cuNothing", &p, 12000, 0, &status));
 	IS(status, 1);
 	CHECK(!p && get("cuNothing", &p, 12000, 0) == 500);
-	/* the runtime's own version, where none is named */
+	/* without a version in the request: the runtime's own */
 	OK((find<int(const char *, void **, unsigned long long)>("cudaGetDriverEntryPoint", "libcudart.so.11.0")(
 		"cuGraphExecUpdate", &p, 0)));
 	CHECK(p == dlsym(RTLD_DEFAULT, "cuGraphExecUpdate"));

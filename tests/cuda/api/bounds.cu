@@ -1,5 +1,5 @@
-// Launch bounds keep the registers of a kernel to what its blocks can have: one that is promised blocks of
-// so many threads can be launched with them, on any machine that takes such blocks.
+// Launch bounds limit a kernel's registers: a kernel whose bounds promise blocks of n threads can
+// be launched with n threads on every machine that supports such blocks.
 #include "check.h"
 
 static __device__ __forceinline__ float mix(volatile const float *in)

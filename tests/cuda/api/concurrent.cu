@@ -1,5 +1,5 @@
-/* Kernels of different streams in timing mode: they run together, events have the times of their streams,
- * and it does not matter how fast the host is. */
+/* Kernels of different streams in timing mode: they run together, events have the times of their
+ * streams, and the host's speed changes nothing. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -77,11 +77,11 @@ int main(void)
 	OK(cudaMemcpy(buffer, &zero, 4, cudaMemcpyHostToDevice));
 	until<<<1, 1, 0, s[0]>>>(buffer);
 	raise<<<1, 1, 0, s[1]>>>(buffer);
-	OK(cudaStreamSynchronize(s[0])); /* never, if one ran after the other */
+	OK(cudaStreamSynchronize(s[0])); /* would wait forever if one kernel ran after the other */
 	OK(cudaMemcpy(&value, buffer, 4, cudaMemcpyDeviceToHost));
 	CHECK(value == 1);
 
-	/* Programs that only ask get their work done too. */
+	/* Work of programs that only query (and never wait) gets done too. */
 	work<<<1, 32, 0, s[1]>>>(10, buffer);
 	while (cudaStreamQuery(s[1]) == cudaErrorNotReady)
 		;

@@ -55,7 +55,7 @@ int main()
 	heap<<<2, 32>>>(ok);
 	OK(cudaDeviceSynchronize());
 	IS(*ok, 64);
-	/* what a kernel prints appears when the program waits */
+	/* a kernel's output appears when the program waits */
 	hello<<<1, 2>>>(2);
 	printf("before\n");
 	OK(cudaDeviceSynchronize());

@@ -124,7 +124,7 @@ static void linking()
 	void *cubin;
 	size_t n;
 	unsigned v;
-	/* what is missing is said when the link is completed, in the log that was asked for */
+	/* completing the link reports the missing symbols in the log that the program supplied */
 	char log[400] = "";
 	CUjit_option opt[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
 	void *val[] = {log, (void *)sizeof log};

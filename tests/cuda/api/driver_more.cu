@@ -1,5 +1,5 @@
-// The driver API's smaller calls: words of memory as signals in batches, attributes, copies between contexts,
-// descriptions of textures, handles of mapped memory, one default stream a thread.
+// The driver API's smaller calls: words of memory as signals in batches, attributes, copies between
+// contexts, descriptions of textures, handles of mapped memory, one default stream per thread.
 #include "check.h"
 #include <cuda.h>
 #include <dlfcn.h>
@@ -67,7 +67,8 @@ static void copies()
 	OK(cuMemcpy3DPeer(&c));
 	OK(cuMemcpyDtoH(out, q, sizeof out));
 	CHECK(!memcmp(in, out, sizeof in));
-	/* what is known about addresses; of a stranger's nothing, and that is no error */
+	/* attributes of addresses; for an address that CUDA did not allocate there are none, and no
+	 * error */
 	CUcontext owner = NULL, now;
 	size_t size = 1;
 	int ordinal = 5;
@@ -179,14 +180,14 @@ static void mapped()
 	CHECK(again == h);
 	OK(cuMemRelease(h));
 	OK(cuMemUnmap(a, g));
-	OK(cuMemMap(a, g, 0, again, 0)); /* there is one reference left */
+	OK(cuMemMap(a, g, 0, again, 0)); /* one reference is left */
 	OK(cuMemUnmap(a, g));
 	OK(cuMemRelease(again));
 	OK(cuMemAddressFree(a, g));
 	IS(cuMemRetainAllocationHandle(&again, (void *)a), CUDA_ERROR_INVALID_VALUE);
 }
 
-/* Memory that may be handed to other processes is as good as any other until that is tried. */
+/* Memory created as exportable is ordinary memory until the program exports it. */
 static void exportable()
 {
 	CUmemAllocationProp prop = {};
@@ -208,7 +209,7 @@ static void exportable()
 	IS(cuMemCreate(&h, g, &prop, 0), CUDA_ERROR_NOT_SUPPORTED);
 }
 
-/* The names that a program compiled with one default stream a thread asks for. */
+/* Symbols of programs compiled with one default stream per thread. */
 static void own_streams()
 {
 	typedef CUresult set32(CUdeviceptr, unsigned, size_t, CUstream);
@@ -227,7 +228,7 @@ static void own_streams()
 	OK(cuMemFree(p));
 }
 
-/* Names without a version, as a program finds them that loads the library by hand. */
+/* Symbols without a version suffix, as a program finds them with dlsym(). */
 static void first_names()
 {
 	typedef CUresult alloc(CUdeviceptr *, size_t);

@@ -1,5 +1,5 @@
-// Driver API of CUDA 11.2 and later: memory pools, launches with attributes, functions that know their
-// names, graphs built by hand.
+// Driver API of CUDA 11.2 and later: memory pools, launches with attributes, names of functions,
+// graphs built by hand.
 #include "check.h"
 #include <cuda.h>
 

@@ -10,7 +10,7 @@ int main()
 	int *d, h = 0;
 	OK(cudaMalloc(&d, 4));
 	wild<<<1, 1>>>(d);
-	OK(cudaGetLastError()); /* the launch itself was right */
+	OK(cudaGetLastError()); /* the launch itself succeeded */
 	IS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 	IS(cudaGetLastError(), cudaErrorIllegalAddress);
 	IS(cudaMalloc(&d, 4), cudaErrorIllegalAddress);

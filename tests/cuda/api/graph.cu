@@ -94,13 +94,13 @@ static void built()
 	OK(cudaGraphLaunch(x, 0));
 	OK(cudaDeviceSynchronize());
 	IS(host, 42);
-	/* other arguments, in the executable graph alone */
+	/* other arguments, in the executable graph only */
 	v2 = 100;
 	OK(cudaGraphExecKernelNodeSetParams(x, k2, &k));
 	OK(cudaGraphLaunch(x, 0));
 	OK(cudaDeviceSynchronize());
 	IS(host, 600);
-	/* in the clone, then by update */
+	/* in the clone, then by cudaGraphExecUpdate */
 	OK(cudaGraphNodeFindInClone(&twin, k1, clone));
 	OK(cudaGraphKernelNodeGetParams(twin, &k));
 	CHECK(k.func == (void *)add);

@@ -79,7 +79,8 @@ static void loop()
 	OK(cudaFree(left));
 }
 
-/* Switch of three bodies, one of which holds an if with an else; a body filled by capture. */
+/* A switch node with three bodies, one of which contains an if node with an else branch; one body
+ * is filled by capture. */
 static void cases()
 {
 	cudaGraph_t g;
@@ -122,7 +123,7 @@ static void cases()
 	OK(cudaGraphAddNode(&in, either.conditional.phGraph_out[1], NULL, EDGE 0, &k));
 	(void)add10;
 	OK(cudaGraphInstantiateWithFlags(&x, g, 0));
-	static const int want[] = {1, 11, 1011, 1011}; /* the last: no such body */
+	static const int want[] = {1, 11, 1011, 1011}; /* the last value selects no body */
 	OK(cudaMemset(p, 0, 4));
 	for (int i = 0; i < 4; i++) {
 		OK(cudaMemcpy(which, &i, 4, cudaMemcpyHostToDevice));
@@ -140,7 +141,8 @@ static void cases()
 
 static void bump(void *p) { ++*(int *)p; }
 
-/* A program's object that a graph holds is destroyed with the last graph or executable graph that has it. */
+/* An object that a graph refers to is destroyed with the last graph or executable graph that refers
+ * to it. */
 static void objects()
 {
 	int gone = 0;
@@ -166,7 +168,7 @@ static void objects()
 	IS(gone, 2);
 }
 
-/* A graph waits for events and records them; other streams see the records. */
+/* A graph waits for events and records events; other streams see what it recorded. */
 static void events()
 {
 	cudaGraph_t g;
@@ -213,7 +215,7 @@ static void events()
 	OK(cudaGraphDestroy(g));
 }
 
-/* Parameters of nodes change, in the graph and in what runs. */
+/* Parameters of nodes change, in the graph and in the executable graph. */
 static void parameters()
 {
 	cudaGraph_t g;
@@ -244,7 +246,7 @@ static void parameters()
 	OK(cudaGraphMemsetNodeGetParams(clear, &is));
 	IS(is.value, 100);
 	OK(cudaGraphExecDestroy(x));
-	/* a child graph that is moved: its handle stays, the parent has it */
+	/* a child graph that is moved: its handle stays valid, and the parent owns it */
 	cudaGraph_t parent;
 	cudaGraphNode_t child;
 	OK(cudaGraphCreate(&parent, 0));
@@ -263,7 +265,7 @@ static void parameters()
 	OK(cudaGraphExecDestroy(x));
 }
 
-/* The driver's form of the same. */
+/* Switch and events again through the driver API. */
 static void driver()
 {
 	CUgraph g;

@@ -84,7 +84,8 @@ static void shared()
 	IS(h, 499500);
 	dynamic<<<1, 128, 100000>>>(d, 25000);
 	IS(cudaGetLastError(), cudaErrorInvalidValue);
-	if (shared_bytes() >= 100000) { /* more than any block may have unasked */
+	if (shared_bytes() >= 100000) { /* more shared memory than a block may have without asking
+		 * for it */
 		OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 99996));
 		dynamic<<<1, 128, 100000>>>(d, 25000);
 		IS(cudaGetLastError(), cudaErrorInvalidValue);

@@ -29,13 +29,14 @@ static void driver()
 	int v;
 	OK(cuInit(0));
 	OK(cuDeviceGet(&dev, 0));
-	/* what cannot be loaded says why, and how long that is */
+	/* a text that cannot be loaded: the error log has the reason, and its length is returned */
 	CUjit_option opt[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
 	void *val[] = {log, (void *)sizeof log};
 	CHECK(cuLibraryLoadData(&lib, "no PTX", opt, val, 2, NULL, NULL, 0) != CUDA_SUCCESS);
 	IS((size_t)val[1], strlen(log));
 	CHECK(strstr(log, ".version"));
-	OK(cuLibraryLoadData(&lib, ptx, NULL, NULL, 0, NULL, NULL, 0)); /* before there is a context */
+	OK(cuLibraryLoadData(&lib, ptx, NULL, NULL, 0, NULL, NULL, 0)); /* without any context so
+		 * far */
 	OK(cuLibraryGetKernel(&add, lib, "add"));
 	IS(cuLibraryGetKernel(&list[0], lib, "nothing"), CUDA_ERROR_NOT_FOUND);
 	OK(cuLibraryGetKernelCount(&count, lib));

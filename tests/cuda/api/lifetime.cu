@@ -1,5 +1,5 @@
-// What cudaDeviceReset and cuCtxDestroy take along: everything that was made in the context. What a program
-// still holds of it is refused, not followed.
+// cudaDeviceReset and cuCtxDestroy destroy everything that was made in the context. Handles that
+// the program still has are refused, not dereferenced.
 #include "check.h"
 #include <cuda.h>
 #include <thread>
@@ -102,12 +102,13 @@ static void reset()
 	bump<<<1, 1>>>(p);
 	OK(cudaMemcpy(&got, p, 4, cudaMemcpyDeviceToHost));
 	IS(got, 6);
-	bump<<<1, 1, 0, e.stream>>>(p); /* under way when the reset comes */
+	bump<<<1, 1, 0, e.stream>>>(p); /* running when the reset comes */
 	OK(cudaDeviceReset());
 	OK(cudaMemGetInfo(&after, &total));
 	IS(after, before);
 	refused(e);
-	OK(cudaMalloc(&p, sizeof *p)); /* the device goes on, variables as at the start */
+	OK(cudaMalloc(&p, sizeof *p)); /* the device works again, with variables at their initial
+		 * values */
 	bump<<<1, 1>>>(p);
 	OK(cudaMemcpy(&got, p, 4, cudaMemcpyDeviceToHost));
 	IS(got, 6);
@@ -145,7 +146,7 @@ static void contexts()
 	IS(cuCtxPushCurrent(b), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 	IS(cuCtxDestroy(b), CUDA_ERROR_INVALID_CONTEXT);
 	refused(e);
-	OK(cuMemcpyDtoH(&value, mine + 4092, 4)); /* the other context's are untouched */
+	OK(cuMemcpyDtoH(&value, mine + 4092, 4)); /* memory of the other context is unchanged */
 	IS(value, 77);
 	OK(cuModuleGetFunction(&f, kept, "nothing"));
 	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
@@ -155,7 +156,7 @@ static void contexts()
 	IS(after, before);
 }
 
-/* A thread has a context when it took one, or when it calls the runtime. */
+/* A thread has a context after it set one, or after it called the runtime. */
 static void threads()
 {
 	std::thread([] {
@@ -171,7 +172,8 @@ static void threads()
 	}).join();
 }
 
-/* A call that names its object by address or handle needs no current context, and gives the thread none. */
+/* A call that names its object by address or handle needs no current context, and makes none
+ * current. */
 static void named()
 {
 	CUdeviceptr freed, later, managed;
@@ -270,7 +272,8 @@ static void primary()
 	IS(active, 1);
 	OK(cuCtxPopCurrent(&now));
 	CHECK(now == c);
-	OK(cuDevicePrimaryCtxRelease(dev)); /* the last: what is in it goes */
+	OK(cuDevicePrimaryCtxRelease(dev)); /* the last reference: the context's contents are
+		 * destroyed */
 	OK(cuDevicePrimaryCtxGetState(dev, &flags, &active));
 	IS(active, 0);
 	IS(cuDevicePrimaryCtxRelease(dev), CUDA_ERROR_INVALID_CONTEXT);

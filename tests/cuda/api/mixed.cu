@@ -35,6 +35,6 @@ int main()
 	values(s, (CUdeviceptr)p);
 	OK(cuStreamDestroy(s));
 	OK(cudaDeviceReset());
-	OK(cuDeviceGetCount(&n)); /* the driver stays what it is */
+	OK(cuDeviceGetCount(&n)); /* the driver stays initialised */
 	DONE();
 }

@@ -1,4 +1,4 @@
-// The other file of rdc.cu.
+// The second source file of rdc.cu.
 __device__ int shared_counter = 10;
 __device__ int triple(int x) { return 3 * x; }
 static __global__ void look(int *p)

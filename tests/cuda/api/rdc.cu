@@ -17,7 +17,7 @@ int main()
 {
 	int *d, h;
 	OK(cudaMalloc(&d, 4));
-	OK(other(d)); /* kernels of both files see one variable */
+	OK(other(d)); /* kernels of both files see the one variable */
 	use<<<1, 1>>>(d);
 	OK(cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
 	IS(h, 42);

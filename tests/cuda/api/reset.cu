@@ -1,4 +1,5 @@
-// cudaDeviceReset gives back all memory, of the device and of the host, and the device goes on after it.
+// cudaDeviceReset frees all memory of the device and all pinned memory; the device can be used
+// afterwards.
 #include "check.h"
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// A block that needs more than an SM has is refused at its launch, with nothing broken after it; occupancy
-// says so before.
+// A block that needs more than an SM has is refused at its launch without any other effect; the
+// occupancy functions report zero blocks before.
 #include "check.h"
 
 __global__ void kernel(int *p) { atomicAdd(p, 1); }

@@ -18,7 +18,7 @@ static void callback(cudaStream_t, cudaError_t e, void *arg) { seen[nseen++] = (
 static volatile int release;
 static void block(void *) { while (!release) usleep(100); }
 
-/* A host function that waits for what main does later holds back its own stream alone. */
+/* A host function that waits for a later action of main() holds back only its own stream. */
 static void independent()
 {
 	cudaStream_t a, b;
@@ -67,7 +67,7 @@ static void events()
 	OK(cudaEventRecord(e, a));
 	OK(cudaStreamWaitEvent(b, e, 0));
 	append<<<1, 1, 0, b>>>(list, n, 2);
-	append<<<1, 1>>>(list, n, 3); /* the legacy stream comes after both */
+	append<<<1, 1>>>(list, n, 3); /* the legacy stream waits for both */
 	append<<<1, 1, 0, a>>>(list, n, 4);
 	OK(cudaEventRecord(t1, a));
 	OK(cudaEventSynchronize(t1));
@@ -87,7 +87,7 @@ static void events()
 	OK(cudaStreamDestroy(b));
 }
 
-/* A host function may ask whether an event is over, but not wait. */
+/* A host function may query an event, but not wait for it. */
 struct asked {
 	cudaEvent_t before, after;
 	cudaStream_t stream;
@@ -156,7 +156,8 @@ static void concurrent()
 	*(volatile int *)flag = 1;
 	OK(cudaDeviceSynchronize());
 	IS(*out, 1);
-	/* So it may for several words, one of which is set later than the others. */
+	/* Host functions may also set several words that one kernel waits for, one of them
+	 * later. */
 	int *flags;
 	OK(cudaHostAlloc((void **)&flags, 16, cudaHostAllocMapped));
 	for (int i = 0; i < 4; i++)
@@ -168,7 +169,7 @@ static void concurrent()
 	IS(*out, 2);
 }
 
-/* Pageable memory is taken when the call is made. */
+/* Pageable memory is copied during the call. */
 static void staged()
 {
 	int *d, source = 5, got = 0;

@@ -1,9 +1,9 @@
 // Textures and surfaces: references and objects over linear memory, pitched memory, arrays of every
-// shape, against what the texels are.
+// shape, compared with the texels written.
 #include "check.h"
 #include <math.h>
 
-/* CUDA 12 has no references. */
+/* CUDA 12 has no texture references. */
 #if CUDART_VERSION < 12000
 texture<float, 1, cudaReadModeElementType> linear;
 texture<float, 2, cudaReadModeElementType> plane;
@@ -108,7 +108,7 @@ static void references()
 		bad += fabsf(out[i] - (i % W == W - 1 ? in[i] : in[i] + 0.25f * (in[i + 1] - in[i]))) > 1e-4f * fabsf(in[i]) + 1e-5f;
 	IS(bad, 0);
 
-	/* a launch keeps the binding that was there */
+	/* a launch leaves the existing binding in place */
 	cudaArray *b;
 	float zeros[W * H] = {};
 	OK(cudaMallocArray(&b, &f, W, H));

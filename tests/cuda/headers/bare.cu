@@ -1,4 +1,5 @@
-/* No header is named: nvcc's own bring assert, printf and placement new to both sides. */
+/* A file that includes nothing: nvcc's implicit headers declare assert, printf and placement new
+ * for host and device. */
 __global__ void first(int *p)
 {
 	assert(p);

@@ -177,7 +177,8 @@ int main(int argc, char **argv)
 	return argc > 100 && argv && rounded(argc);
 }
 
-/* Built-in variables are copied as dim3 and uint3; the length of a literal is known on the device. */
+/* Built-in variables convert to dim3 and uint3; the length of a string literal is a constant on the
+ * device. */
 __global__ void copies(unsigned *out)
 {
 	dim3 grid(gridDim), block = blockDim, thread(threadIdx);

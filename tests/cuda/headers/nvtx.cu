@@ -1,4 +1,4 @@
-/* Annotations for profilers: all headers of NVTX, each alone and both ways. */
+/* Annotations for profilers: all headers of NVTX, each alone, from C and from C++. */
 #include <nvToolsExtCuda.h>
 #include <nvToolsExtCudaRt.h>
 #include <nvtx3/nvToolsExt.h>

@@ -51,7 +51,7 @@ __global__ void uses(double *d, __half *h, __nv_bfloat16 *b, __nv_bfloat162 *b2)
 	atomicAdd(b, b[1]);
 	__stcs(b + 2, __ldcs(b + 3));
 	b[4] = __shfl_xor_sync(0xffffffffu, b[5], 1);
-	/* and those it does not define are there all the same */
+	/* and functions that the program does not define come from CUDA */
 	b[6] = __ldg(b + 7);
 	__stcs(b2, __ldcs(b2 + 1));
 	b2[2] = __shfl_down_sync(0xffffffffu, b2[3], 1);

@@ -1,4 +1,5 @@
-/* Constructs that nvcc accepts and clang does not: the driver edits these, and nothing that only looks similar. */
+/* Constructs that nvcc accepts and clang does not: heddle cc rewrites these, and leaves text that
+ * only looks similar alone. */
 #include <cstdio>
 #include <map>
 #include <string>
@@ -56,7 +57,8 @@ __global__ __device__ void kernel(int *p, float *f)
 	dim3 g = gridDim;
 	dyn[1] = t.x + u.y + d.z + g.x;
 }
-/* Both branches open a block, one closes it: the host's launches below are still the host's. */
+/* Both branches of the #if open a block and one brace closes it; the launches below are host code
+ * nevertheless. */
 __global__ void branches(float *f)
 {
 #ifdef OTHER

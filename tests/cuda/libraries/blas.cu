@@ -8,7 +8,7 @@
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
-/* cuBLAS's header has the types that its functions take. */
+/* The header of cuBLAS defines the types of its parameters. */
 static_assert(sizeof(__nv_bfloat16) == 2 && sizeof(__half) == 2, "16-bit types");
 
 static int bad, done;
@@ -178,7 +178,7 @@ template <> void sums<float>(cublasHandle_t h, double tol)
 	expect("dotc", std::vector<std::complex<float>>{got}, {sum}, tol);
 }
 
-/* Two systems of which the second needs an exchange of rows; its inverse; a matrix without one. */
+/* Two linear systems, the second of which needs a row exchange; its inverse; a singular matrix. */
 static void systems(cublasHandle_t h)
 {
 	device<double> a({2, 1, 1, 3, 0, 2, 4, 1, 1, 2, 2, 4}), b({3, 4, 8, 9}), inverse(std::vector<double>(12, 9));
@@ -202,7 +202,8 @@ static void systems(cublasHandle_t h)
 	expect("dgmm, from the left", r.get(), {10, 2000, 30, 4000, 50, 6000}, 0);
 }
 
-/* Batches of halves and functions that take types by number; 2 x 2 matrices whose products are exact, doubled. */
+/* Batches of halves and functions that take data types as enum values; 2 x 2 matrices with exact
+ * products, doubled. */
 static std::vector<float> read_halves(device<__half> &d)
 {
 	std::vector<float> v;

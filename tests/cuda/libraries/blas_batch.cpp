@@ -1,4 +1,5 @@
-/* Batches of cuBLAS with vectors, inverses and groups, and functions that take types by number, against plain loops. */
+/* Batched cuBLAS functions with vectors, inverses and groups, and functions that take data types as
+ * enum values, compared with plain loops. */
 #include <complex>
 #include <cublas_v2.h>
 #include <math.h>
@@ -25,7 +26,7 @@ template <> struct host<__nv_bfloat16> {
 template <> struct host<cuComplex> { static cuComplex make(Z z) { return {(float)z.real(), (float)z.imag()}; } static Z value(cuComplex t) { return Z(t.x, t.y); } };
 template <> struct host<cuDoubleComplex> { static cuDoubleComplex make(Z z) { return {z.real(), z.imag()}; } static Z value(cuDoubleComplex t) { return Z(t.x, t.y); } };
 
-/* Small multiples of a quarter, which every type has. */
+/* Small multiples of a quarter, exact in every type. */
 static Z number(int i) { return Z((i * 7 % 11 - 5) / 4.0, (i * 5 % 13 - 6) / 4.0); }
 template <class T> static T *memory(size_t n, int from)
 {
@@ -99,7 +100,8 @@ template <class T, class F> static void inverses(F matinv, double most)
 			for (int i = 0; i < n; i++) /* large elements off the diagonal: rows must be exchanged */
 				a[(size_t)z * lda * n + i * lda + (i + 1) % n] = host<T>::make(Z(9 + i % 3, 1));
 		for (int i = 0; i < n; i++)
-			a[(size_t)2 * lda * n + i * lda + n - 1] = host<T>::make(0); /* the third has no inverse */
+			a[(size_t)2 * lda * n + i * lda + n - 1] = host<T>::make(0); /* the third
+				 * matrix is singular */
 		std::vector<Z> va = values(a, (size_t)lda * n * count);
 		IS(!matinv(h, n, list(a, (size_t)lda * n, count), lda, list(c, (size_t)ldc * n, count), ldc, info, count), "matinvBatched");
 		cudaDeviceSynchronize();
@@ -219,7 +221,7 @@ static void others()
 	   (const void *const *)list(db, 60, 3), CUDA_R_64F, ks, betas, (void *const *)list(de, 60, 3), CUDA_R_64F, ms, 2, size, CUBLAS_COMPUTE_64F) &&
 	   same(de, gc, 1e-12), "GemmGroupedBatchedEx");
 
-	/* a triangular system whose vector is stored backwards */
+	/* a triangular system whose vector has a negative increment */
 	double *t = memory<double>(25, 1), *x = memory<double>(10, 2);
 	for (int i = 0; i < 5; i++)
 		t[6 * i] = 4;

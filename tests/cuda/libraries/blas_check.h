@@ -39,7 +39,7 @@ static void compare(const char *what, int status, const cuDoubleComplex *got, co
 			return;
 		}
 }
-/* An n x n matrix of which a triangle is stored, NaN in the other: as it is stored, and whole. */
+/* An n x n matrix, once as stored (one triangle, NaN in the other) and once complete. */
 enum { SYMMETRIC, HERMITIAN, TRIANGULAR, UNIT };
 static matrix stored(int n, int ld, bool lower, int kind, matrix *whole)
 {

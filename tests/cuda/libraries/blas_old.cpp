@@ -1,4 +1,5 @@
-/* The first version of cuBLAS's interface: each function does what the second version's does with the same arguments. */
+/* The legacy interface of cuBLAS: each function gives the result of its v2 counterpart with equal
+ * arguments. */
 #include <cublas.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +99,7 @@ int main()
 	RESULT(int, Izamax, (9, a, 2));
 	RESULT(int, Izamin, (9, a, 2));
 	RESULT(int, Idamin, (9, &a->x, 2));
-	/* a rotation whose second number comes by value */
+	/* a rotation whose second number is passed by value */
 	Z p = {3, 1}, q = {4, -2}, r, p2 = p, q2 = q, r2;
 	double g, g2;
 	cublasZrotg(&p, q, &g, &r);
@@ -110,7 +111,7 @@ int main()
 	results++;
 	if (cublasGetVersion(&version) || version != CUBLAS_VERSION)
 		printf("GetVersion\n"), bad = 1;
-	/* what is wrong is there to be asked for */
+	/* cublasGetError() returns the error */
 	Z *x = memory(0);
 	cublasZtrsv('l', 'n', 'n', 9, x, 3, x, 1);
 	results++;

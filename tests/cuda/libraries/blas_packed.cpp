@@ -1,7 +1,6 @@
-/*
- * Packed and band matrices, updates by vectors and matrices, rotations, systems and least squares in batches, against plain loops:
- * both triangles, all transpositions, vectors backwards, NaN where it must not count.
- */
+/* Packed and band matrices, updates by vectors and matrices, rotations, systems and least squares
+ * in batches, against plain loops: both triangles, all transpositions, negative increments, NaN in
+ * elements that must not be read. */
 #include "blas_check.h"
 
 static const int n = 18;
@@ -15,7 +14,7 @@ static matrix pack(const matrix &a, int ld, bool lower)
 			p.push_back(a[j * ld + i]);
 	return p;
 }
-/* Columns of a band: what lies outside is NaN in storage and 0 in the matrix. */
+/* Columns of a band matrix: elements outside the band are NaN in storage and 0 in the matrix. */
 static matrix banded(const matrix &a, int rows, int cols, int kl, int ku, matrix *whole)
 {
 	matrix b((kl + ku + 2) * cols, NAN);
@@ -34,7 +33,7 @@ static matrix times(const matrix &a, int rows, int cols, int o, const matrix &x,
 			y[i] += op(a, rows, o, i, q) * x[q * step];
 	return y;
 }
-/* alpha s + beta y where y is stored backwards. */
+/* alpha s + beta y with a negative increment for y. */
 static matrix backwards(const matrix &s, matrix y)
 {
 	for (size_t i = 0; i < s.size(); i++)
@@ -65,7 +64,7 @@ static void vectors(bool lower, int o, bool unit)
 		product[2 * i] = s[i];
 	compare("tpmv", cublasZtpmv(h, FILL(lower), by, diag, n, p, to, 2), to, product);
 	compare("tpsv", cublasZtpsv(h, FILL(lower), by, diag, n, p, to, 2), to, x);
-	/* a band of its triangle */
+	/* a band of the triangle */
 	matrix part, full = whole;
 	const int k = 3;
 	matrix b = banded(full, n, n, lower ? k : 0, lower ? 0 : k, &part);
@@ -94,14 +93,14 @@ static void vectors(bool lower, int o, bool unit)
 	to = device(y);
 	compare("hbmv", cublasZhbmv(h, FILL(lower), n, k, P(alpha), device(b), k + 2, device(x), 2, P(beta), to, -1), to,
 		backwards(times(symmetric_of(part, lower, true), n, n, 0, x, 2), y));
-	/* to a triangle of columns and back */
+	/* from packed to full storage and back */
 	matrix holes = stored(n, n, lower, TRIANGULAR, &whole);
 	to = device(matrix(n * n, NAN));
 	compare("tpttr", cublasZtpttr(h, FILL(lower), n, device(pack(holes, n, lower)), to, n), to, holes);
 	cuDoubleComplex *again = device(matrix(n * (n + 1) / 2));
 	compare("trttp", cublasZtrttp(h, FILL(lower), n, to, n, again), again, pack(holes, n, lower));
 }
-/* C + alpha x y' (+ alpha' y x') in the triangle; Hermitian ones keep a real diagonal. */
+/* C + alpha x y' (+ alpha' y x') in the triangle; a Hermitian matrix keeps a real diagonal. */
 static matrix update(matrix c, bool lower, bool hermitian, bool two, Z by, const matrix &x, const matrix &y, int k, Z keep)
 {
 	for (int j = 0; j < n; j++)
@@ -139,7 +138,7 @@ static void updates(bool lower, bool hermitian, bool turned)
 		to = device(pack(c, n, lower));
 		compare("hpr2", cublasZhpr2(h, fill, n, P(alpha), dx, 1, dy, 1, to), to, pack(both, n, lower));
 	}
-	/* an update of rank 3; turned: A and B have 3 rows */
+	/* an update of rank 3; if `turned`, A and B have 3 rows */
 	const int k = 3, ld = turned ? k : n;
 	matrix a = filled(n * k, 2), b = filled(n * k, 6), u = a, v = b;
 	for (int i = 0; i < n && turned; i++)
@@ -190,7 +189,8 @@ static void near_to(const char *what, double got, double want)
 		bad++;
 	}
 }
-/* Least squares: what is left is at right angles to every column of A, and of A x = b nothing is left. */
+/* Least squares: the residual is orthogonal to every column of A, and zero if A x = b has a
+ * solution. */
 static void least_squares(int m)
 {
 	const int cols = 5, nrhs = 2;
@@ -216,7 +216,7 @@ static void least_squares(int m)
 			}
 			near_to("gels", std::abs(s) < 1e-9 ? 0 : std::abs(s), 0);
 		}
-	/* R of A: the same R^H R as A^H A */
+	/* R of the factorisation of A: R^H R equals A^H A */
 	lists[0] = device(a), lists[1] = device(matrix(cols));
 	status = cublasZgeqrfBatched(h, m, cols, lists, m, lists + 1, &info, 1);
 	cudaDeviceSynchronize();
@@ -237,12 +237,12 @@ static void rotations(bool on_device)
 	cublasSetPointerMode(h, on_device ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST);
 	double *p;
 	cudaMallocManaged(&p, 16 * sizeof *p);
-	/* a, b, c, s: what they were is turned to (a, 0) */
+	/* a, b, c, s: the rotation takes the original (a, b) to (a, 0) */
 	p[0] = 3, p[1] = -4;
 	bad += cublasDrotg(h, p, p + 1, p + 2, p + 3) != 0;
 	cudaDeviceSynchronize();
 	near_to("rotg r", p[0], -5), near_to("rotg c", p[2], -0.6), near_to("rotg s", p[3], 0.8), near_to("rotg z", p[1], -1 / 0.6);
-	/* complex: c a + s b is the new a, and -conj(s) a + c b is nothing */
+	/* complex: c a + s b is the new a, and -conj(s) a + c b is zero */
 	Z a(1, 2), b(-2, 0.5);
 	cuDoubleComplex *q = device({a, b, 0, 0});
 	bad += cublasZrotg(h, q, q + 1, (double *)(q + 2), q + 3) != 0;

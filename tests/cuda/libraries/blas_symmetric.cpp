@@ -1,4 +1,5 @@
-/* symm, hemm, syrk, herk, trmm, symv, hemv, trmv against plain loops: odd shapes, both triangles, all transpositions, NaN where it must not count. */
+/* symm, hemm, syrk, herk, trmm, symv, hemv, trmv against plain loops: odd shapes, both triangles,
+ * all transpositions, NaN in elements that must not be read. */
 #include "blas_check.h"
 
 static void products(bool left, bool lower, int kind, bool clear)
@@ -84,7 +85,7 @@ int main()
 		for (int o = 0; o < 3; o++)
 			triangles(k & 1, k & 2, o, k & 4, (k + o) % 2);
 	}
-	/* nothing to do, and reals */
+	/* empty matrices, and real types */
 	float one = 1, a[] = {3}, *d;
 	cudaMallocManaged(&d, 4);
 	*d = 2;

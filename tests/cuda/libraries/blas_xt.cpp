@@ -34,12 +34,13 @@ template <class T, class F> static void product(F gemm, cublasXtHandle_t h, bool
 	OK(gemm(h, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k, &alpha, a.data(), lda, b.data(),
 		ldb, &beta, c.data(), ldc));
 	double worst = 0;
-	for (size_t i = 0; i < c.size(); i++) /* also what lies between columns */
+	for (size_t i = 0; i < c.size(); i++) /* including the elements between columns */
 		worst = fmax(worst, fabs((double)c[i] - (double)want[i]));
 	IS(worst < 1e-4, "another product");
 }
 
-/* The rest of level 3: as the functions on the device have it, which their own tests compare with plain loops. */
+/* The other functions of level 3: results as from the device's functions, which other tests compare
+ * with plain loops. */
 typedef cuDoubleComplex Z;
 struct three {
 	std::vector<Z> a, b, c;
@@ -97,7 +98,7 @@ static void level3(cublasXtHandle_t h)
 		ALIKE(cublasXtZhemm, cublasZhemm, (side, uplo, 20, 30, &al, a, 35, b, 36, &be, c, 33), );
 		ALIKE(cublasXtZtrsm, cublasZtrsm, (side, uplo, op, diag, 8, 9, &al, a, 35, b, 36), );
 		ALIKE(cublasXtZtrmm, cublasZtrmm, (side, uplo, op, diag, 20, 30, &al, a, 35, b, 36, c, 33), );
-		/* a packed triangle is that of the matrix that symm has */
+		/* a packed triangle is that of the matrix given to symm */
 		int n = way & 2 ? 20 : 30;
 		std::vector<Z> packed;
 		three m;

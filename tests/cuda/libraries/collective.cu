@@ -96,7 +96,7 @@ static void algorithms(std::vector<int> h, thrust::device_vector<int> &d)
 	same("transform and scan", got, h);
 }
 
-/* Blocks on an SM by the header's formula and by the runtime, where no limit of registers comes first. */
+/* Blocks per SM by the header's formula and by the runtime, where registers do not limit them. */
 static void occupancy()
 {
 	cudaDeviceProp p;

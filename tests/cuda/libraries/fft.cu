@@ -1,5 +1,5 @@
-/* Transforms of cuFFT against sums in double on the host: sizes with small and large prime factors, all types, one to
- * three dimensions, batches, strides, in place, there and back. */
+/* Transforms of cuFFT against sums in double on the host: sizes with small and large prime factors,
+ * all types, one to three dimensions, batches, strides, in place, forward and inverse. */
 #include <cstdio>
 #include <cmath>
 #include <complex>
@@ -81,7 +81,7 @@ template <class R, class C> static void shape(int n0, int n1, int n2, int batch,
 	R *real = managed<R>(size * batch + 2 * halves * batch);
 	cufftHandle p;
 	double scale = sqrt((double)size), worst = 0;
-	/* complex, both directions, the second in place */
+	/* complex, both directions, the inverse in place */
 	OK(plan(&p, n, (cufftType)A::c2c, batch));
 	std::vector<std::vector<cd>> x(batch);
 	for (int b = 0; b < batch; b++)
@@ -131,7 +131,7 @@ template <class R, class C> static void shape(int n0, int n1, int n2, int batch,
 			worst = fmax(worst, fabs(real[b * size + i] / size - x[b][i].real()));
 	expect("real, back", size, worst, tol);
 	OK(cufftDestroy(p));
-	/* real to complex in the same memory: rows are padded */
+	/* real to complex in place: rows are padded */
 	OK(plan(&p, n, (cufftType)A::r2c, batch));
 	for (int b = 0; b < batch; b++)
 		for (int i = 0; i < size; i++)
@@ -178,7 +178,7 @@ static void strided()
 		puts("a plan that is gone is taken"), bad = 1;
 }
 
-/* The extended interface gives what the plain one does, for each type. */
+/* The extended interface gives the results of the plain one for each type. */
 static void extended()
 {
 	enum { N = 24, BATCH = 2 };
@@ -224,7 +224,7 @@ static void extended()
 	OK(cufftDestroy(p));
 }
 
-/* Memory by descriptors, of which the only GPU has all. */
+/* Memory by descriptors; the only GPU has all of it. */
 template <class C, cufftType TYPE>
 static void descriptors(cufftResult exec(cufftHandle, cudaLibXtDesc *, cudaLibXtDesc *, int))
 {
@@ -266,7 +266,7 @@ static void descriptors(cufftResult exec(cufftHandle, cudaLibXtDesc *, cudaLibXt
 	OK(cufftDestroy(p));
 }
 
-/* From real numbers and back by descriptors, in one place with padding and from one to another; there are two batches. */
+/* Real to complex and back by descriptors, in place with padding and out of place, two batches. */
 template <class R, class C>
 static void real_descriptors(cufftResult forth(cufftHandle, cudaLibXtDesc *, cudaLibXtDesc *),
 			     cufftResult back(cufftHandle, cudaLibXtDesc *, cudaLibXtDesc *))
@@ -330,7 +330,8 @@ static void real_descriptors(cufftResult forth(cufftHandle, cudaLibXtDesc *, cud
 	OK(cufftDestroy(here));
 }
 
-/* Interleaved batches: the memory of a descriptor ends after the last of them. Sizes of plans before they are made. */
+/* Interleaved batches: the memory of a descriptor ends with the last batch. Work sizes are known
+ * before plans are made. */
 static void sizes_before()
 {
 	int n = 16, three[] = {4, 6, 8}, value = -1;
@@ -359,7 +360,8 @@ static void sizes_before()
 	OK(cufftDestroy(p));
 }
 
-/* The mean error of a long transform is about that of its numbers: a factor is as exact as a float can be. */
+/* The mean error of a long transform is about that of its input: twiddle factors are as exact as a
+ * float can be. */
 static void accuracy()
 {
 	const int n = 1000;

@@ -1,5 +1,6 @@
-/* Callbacks of cuFFT: a transform with them has the elements of one without that is given what the loads make and
- * whose results go through the stores. Each element is loaded and stored once, with its place and the caller's data. */
+/* Callbacks of cuFFT: a transform with callbacks equals a plain transform of what the load
+ * callbacks return, whose results pass through the store callbacks. Each element is loaded and
+ * stored once, with its index and the caller's data. */
 #include <cstdio>
 #include <cmath>
 #include <cstring>
@@ -15,7 +16,7 @@ static void expect(const char *what, bool right)
 		bad = 1;
 	}
 }
-/* A factor of two: with or without a fused addition results are the same. */
+/* A factor of two, exact with or without a fused multiply-add. */
 struct caller {
 	double factor;
 	unsigned *loads, *stores; /* calls for each place */
@@ -31,7 +32,7 @@ template <class R> static __host__ __device__ R change(R x, size_t place, double
 template <class R> static __device__ R load_real(void *in, size_t place, void *info, void *shared)
 {
 	caller *c = (caller *)info;
-	R *mine = (R *)shared + threadIdx.x; /* there is as much as was asked for */
+	R *mine = (R *)shared + threadIdx.x; /* the amount that was requested */
 	atomicAdd(&c->loads[place], 1);
 	*mine = ((const R *)in)[place];
 	return change(*mine, place, c->factor);
@@ -90,7 +91,8 @@ template <class T> static T *managed(size_t n)
 	return p;
 }
 
-/* Numbers (of R) where they are stored: of each line, with `line` of them, `used` are elements of `width` numbers. */
+/* Layout of elements in memory: `line` elements per line, of which `used` belong to the transform,
+ * each of `width` numbers of type R. */
 struct side {
 	size_t lines, line, used;
 	int width;

@@ -1,4 +1,5 @@
-/* cuBLASLt: products in both orders of elements, batches, epilogues, types; what is not there is refused. */
+/* cuBLASLt: products in both orders of elements, batches, epilogues, types; unsupported requests
+ * are refused. */
 #include <cmath>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,5 @@
-/* Compilation at run time: headers given as text, options, names of templates, messages, functions without a side. */
+/* Compilation at run time: headers given as text, options, names of templates, messages, functions
+ * without __host__ or __device__. */
 #include "../programs/check.h"
 #include <cuda.h>
 #include <nvrtc.h>
@@ -57,7 +58,7 @@ static void runs(void)
 	delete[] ptx;
 }
 
-/* Explicit instances of kernels, also where functions are the device's by default. */
+/* Explicit instantiations of kernels, also where functions are __device__ by default. */
 static void instances(void)
 {
 	const char *text = "template <class T, int N> __global__ void fill(T *p) { *p = N; }\n"
@@ -76,7 +77,7 @@ static void instances(void)
 	}
 }
 
-/* A static constant has its plain name, and the value that the program gives it. */
+/* A static constant can be found by its plain name, with the value of the program. */
 static void statics(void)
 {
 	const char *text = "extern __constant__ int other;\n"

@@ -1,4 +1,5 @@
-/* cuRAND from the host: order of the numbers, calls in parts, offsets, all generators, both memories, moments. */
+/* cuRAND from the host: order of the numbers, calls in parts, offsets, all generators, device and
+ * host memory, moments. */
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +33,7 @@ static curandGenerator_t make(curandRngType_t type, bool host = false)
 	return g;
 }
 
-/* Number n as the device's own functions give it. */
+/* Number n of the sequence by the device functions. */
 template <class S> static unsigned expected(unsigned long long n)
 {
 	S s;
@@ -73,7 +74,8 @@ template <class T> static void moments(const std::vector<T> &v, double mean, dou
 	check(fabs(s - mean) < 0.05 * (1 + fabs(mean)) && fabs(q / var - 1) < 0.1, what);
 }
 
-/* MT19937 as the C++ library has it, in calls that end anywhere, after an offset, and as numbers of two words. */
+/* MT19937 compared with the C++ library's: calls of any length, after an offset, and as numbers of
+ * two words. */
 static void twister()
 {
 	curandGenerator_t g = make(CURAND_RNG_PSEUDO_MT19937, true);
@@ -111,7 +113,8 @@ static void sobol()
 	}
 	check(even && v[2 * points + 4] == (0xc0000000 ^ 0x60000000), "Sobol: places");
 	check(curandGenerate(g, v.data(), 35) == CURAND_STATUS_LENGTH_NOT_MULTIPLE, "Sobol: not a multiple");
-	/* the next call goes on; so does an offset; scrambled numbers differ by a constant */
+	/* the next call continues the sequence, and an offset skips ahead; scrambled numbers differ
+	 * by a constant */
 	curandGenerator_t s = NULL;
 	std::vector<unsigned> later(dims), from(dims);
 	check(!curandGenerate(g, later.data(), dims) && !curandSetGeneratorOffset(g, points) &&

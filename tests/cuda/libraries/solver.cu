@@ -1,4 +1,5 @@
-/* cuSOLVER: solutions, factors and vectors put back into what they solve, of four types; what is singular is said. */
+/* cuSOLVER: solutions, factors and eigenvectors, checked by multiplying back, for four types;
+ * singular matrices are reported. */
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -14,7 +15,7 @@ static void check(bool ok, const char *what)
 }
 #define OK(call) check((call) == CUSOLVER_STATUS_SUCCESS, #call)
 
-/* A matrix by columns, of the host; on the device while a call needs it. */
+/* A column-major matrix in the host's memory, copied to the device for the duration of a call. */
 template <class T> struct matrix {
 	int m, n;
 	std::vector<T> e;
@@ -87,7 +88,7 @@ template <class T> static matrix<T> random(int m, int n)
 	return r;
 }
 
-/* The functions of a type, under the names they share here. */
+/* The functions of a type, under common names. */
 template <class T> struct solver;
 #define SOLVER(type, cu, R, L, form, times, eig, gv) \
 template <> struct solver<type> { \
@@ -209,7 +210,7 @@ template <class T> static void values(cusolverDnHandle_t h)
 	check(near(a * v, v * w) && near(adjoint(v) * v, unit<T>(n)), "A V = V W");
 }
 
-/* A hermitian matrix with values of both signs, and a positive one. */
+/* A Hermitian matrix that is indefinite, and one that is positive definite. */
 template <class T> static matrix<T> hermitian(int n, double shift)
 {
 	matrix<T> a = random<T>(n, n), h = a * adjoint(a);
@@ -225,7 +226,8 @@ template <class T> static matrix<T> part(const matrix<T> &a, int from, int to)
 	return r;
 }
 
-/* Pairs of matrices, of three kinds and both triangles; B is not positive in the end. */
+/* Generalised eigenproblems of three kinds and both triangles; in the last, B is not positive
+ * definite. */
 template <class T> static void pairs(cusolverDnHandle_t h)
 {
 	typedef typename solver<T>::C C;
@@ -357,7 +359,7 @@ template <class T> static void type(cusolverDnHandle_t h)
 	singular<T>(h, 3, 6, true);
 }
 
-/* Functions that take types by number, and the check of shapes. */
+/* Functions that take data types as enum values, and the check of shapes. */
 static void by_number(cusolverDnHandle_t h)
 {
 	matrix<double> a = random<double>(4, 4), b = random<double>(4, 1), x(4, 1);

@@ -91,7 +91,7 @@ static void matrices(cusparseHandle_t h)
 	for (int i = 0; i < N * K; i++)
 		b[i] = (float)(i % 7);
 	for (int i = 0; i < M * K; i++) {
-		c[i] = NAN; /* beta is 0: what is there does not count */
+		c[i] = NAN; /* beta is 0, so the contents of C do not count */
 		want[i] = 0;
 		for (int j = 0; j < N; j++)
 			want[i] += 3 * p.dense[i % M][j] * b[j * K + i / M];
@@ -130,7 +130,7 @@ static void old_call(cusparseHandle_t h)
 	cusparseDestroyMatDescr(d);
 }
 
-/* csrmm2, both matrices as they are and transposed; what csrmm can, it does too. */
+/* csrmm2 with both matrices plain and transposed; each case of csrmm goes through csrmm2 too. */
 static void old_matrices(cusparseHandle_t h, bool ta, bool tb)
 {
 	enum { K = 5, LD = M + N + K };

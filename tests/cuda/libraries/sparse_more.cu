@@ -16,7 +16,7 @@ static cusparseHandle_t h;
 typedef std::complex<double> Z;
 typedef std::vector<int> ints;
 
-/* Memory that both sides see. */
+/* Managed memory. */
 template <class T> static T *shared(const std::vector<T> &v, size_t least = 1)
 {
 	T *p;
@@ -56,7 +56,7 @@ static float bar(float x) { return x; }
 static double bar(double x) { return x; }
 static Z bar(Z x) { return std::conj(x); }
 
-/* A matrix by rows with an empty row, and what the formats need of it. */
+/* A CSR matrix with an empty row, and the arrays that the other formats need. */
 template <class T> struct matrix {
 	int m, n, base;
 	std::vector<T> full; /* by rows */
@@ -127,7 +127,7 @@ template <class T> static cusparseDnMatDescr_t dense(std::vector<T> &v, int rows
 	return d;
 }
 
-/* C = alpha op(A) op(B) + beta C, of every format, with rows further apart than they need; NaN where beta is 0. */
+/* C = alpha op(A) op(B) + beta C for every format, with padded rows; C is NaN where beta is 0. */
 template <class T> static void products(cusparseFormat_t f, int base, int opa, int opb, bool zero)
 {
 	matrix<T> a(13, 17, base);
@@ -184,7 +184,8 @@ static void sampled(cusparseFormat_t f, int base)
 	compare("SDDMM", pc, want.full.data(), full.size());
 }
 
-/* op(A) x = alpha b for both triangles, by multiplying back: the other triangle is stored too, and does not count. */
+/* op(A) x = alpha b for both triangles, checked by multiplying back: the other triangle is stored
+ * too, and must not be read. */
 template <class T> static void systems(cusparseFormat_t f, int base, int opn, bool upper, bool unit)
 {
 	const int n = 19, k = 2;
@@ -284,7 +285,7 @@ static void sparse_product(int m, int n, int k, int base)
 	}
 }
 
-/* To dense and back, in each format; transposed; sums; sorts. */
+/* Conversions to dense and back for each format; transposes; sums; sorts. */
 static void forms(int base)
 {
 	matrix<float> a(10, 7, base);
@@ -323,7 +324,7 @@ static void forms(int base)
 		compare("minor", (int *)minor, (csc ? a.col_rows : a.columns).data(), nnz);
 		compare("values", (float *)values, (csc ? a.col_values : a.values).data(), nnz);
 	}
-	/* by columns; row indices from offsets and back */
+	/* CSC; row indices from offsets and back */
 	int *offsets = shared(ints(8)), *rows = shared(ints(nnz)), *all = shared(ints(nnz)), *again = shared(ints(11));
 	float *values = shared(std::vector<float>(nnz));
 	good("csc", cusparseCsr2cscEx2(h, 10, 7, nnz, shared(a.values), shared(a.offsets), shared(a.columns), values, offsets, rows,
@@ -404,7 +405,8 @@ static void forms(int base)
 	compare("dense of columns", back + 66, by_columns.data() + 66, 10);
 }
 
-/* Incomplete factors of a matrix whose pattern is full are the factors: L U and L L^H multiplied give it again. */
+/* Incomplete factors of a matrix with a full pattern are exact: L U and L L^H multiply to the
+ * matrix. */
 static void factors(int base)
 {
 	const int n = 9;
@@ -442,7 +444,7 @@ static void factors(int base)
 					got[i * n + j] += cholesky ? v[i * n + q] * v[j * n + q] : (q == i ? 1 : v[i * n + q]) * v[q * n + j];
 		compare(cholesky ? "L L^T" : "L U", got.data(), a.full.data(), n * n);
 	}
-	/* a row without a pivot is named */
+	/* a row without a pivot is reported */
 	a.at(4, 4) = 0;
 	for (int j = 0; j < n; j++)
 		if (j != 4)
@@ -483,7 +485,7 @@ static void vectors(int base)
 	for (int i = 0; i < 4; i++)
 		sum += x[i] * want[at[i] - base];
 	compare("SpVV", &dot, &sum, 1);
-	/* in a graph: the result is there when it has run */
+	/* in a graph: the result exists after the graph has run */
 	cudaStream_t stream;
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
@@ -518,7 +520,7 @@ static void vectors(int base)
 	compare("gather", px, x.data(), 4);
 }
 
-/* Blocks: BSR by rows and columns of a block, blocked ELL with a missing block. */
+/* Block formats: BSR with row-major and column-major blocks, blocked ELL with a missing block. */
 static void blocks()
 {
 	const int m = 4, n = 6;

@@ -109,7 +109,8 @@ int main(int argc, char **argv)
 		for (int k = 0, n = atoi(argv[5]); k < n; k++) {
 			s ^= s << 13, s ^= s >> 7, s ^= s << 17;
 			double u = (double)(s >> 11) * 0x1p-53, x;
-			/* logarithms over the whole range of exponents, the others evenly */
+			/* logarithmically spaced if the range spans many exponents, otherwise
+			 * evenly */
 			x = f->lo > 0 && f->hi / f->lo > 1e12
 			            ? exp(log(f->lo) + u * (log(f->hi) - log(f->lo)))
 			            : f->lo + u * (f->hi - f->lo);

@@ -1,4 +1,5 @@
-// A program of an old toolkit: the fat binary it registers has a cubin (the file of its argument) and no PTX.
+// A program of an old toolkit: the fat binary it registers contains a cubin (the file named by the
+// argument) and no PTX.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +25,7 @@ static void must(cudaError_t e)
 	}
 }
 
-// The container: its head, the head of one entry (kind 2: ELF), the cubin.
+// The fat binary: its header, the header of one entry (kind 2: ELF), the cubin.
 static void *contain(const char *path, unsigned arch)
 {
 	FILE *f = fopen(path, "rb");

@@ -1,4 +1,5 @@
-// A kernel whose code may come from elsewhere: b[i] = a[i] * scale[i % 4] + 1, hits counts its threads.
+// A kernel that a test may replace by machine code: b[i] = a[i] * scale[i % 4] + 1; hits counts its
+// threads.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // long
 // options: -std=c++14 -arch=sm_80
-/* Access properties change no result; memory beside a discarded range keeps its values. */
+/* Access properties do not change results; memory next to a discarded range keeps its values. */
 #include <cuda/annotated_ptr>
 #include <cuda/discard_memory>
 #include "check.h"

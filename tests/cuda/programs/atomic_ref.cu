@@ -10,7 +10,7 @@ struct cells {
 	unsigned bits;
 	cuda::atomic<int, cuda::thread_scope_device> lock;
 	int guarded;
-	volatile cuda::atomic<int> shaky; /* operations are there for volatile objects too */
+	volatile cuda::atomic<int> shaky; /* operations exist for volatile objects too */
 };
 
 __global__ void work(cells *c)

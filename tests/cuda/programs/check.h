@@ -1,4 +1,5 @@
-/* Shared by the programs of this folder: a check that names its line, and main's result. */
+/* Shared by the programs of this folder: a check that prints its line on failure, and the exit
+ * status of main(). */
 #ifndef PROGRAMS_CHECK_H
 #define PROGRAMS_CHECK_H
 #include <stdio.h>

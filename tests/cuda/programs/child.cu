@@ -29,7 +29,8 @@ __global__ void parent(int *to)
 		to[6] = 1;
 }
 
-/* Without a barrier before the launch: as on a GPU, the other warps are done before it runs. */
+/* Without a barrier before the launch: as on a GPU, the other warps have finished before the child
+ * runs. */
 __global__ void halve(int *data, int n)
 {
 	int i = threadIdx.x;

@@ -1,7 +1,7 @@
 // long
 // options: -rdc=true
-/* The device's part of the runtime: what a kernel asks about the device and about kernels is what the host is told;
- * copies and frees come after what the kernel has launched. */
+/* The device's part of the runtime: queries in a kernel return what they return on the host; copies
+ * and frees take effect after earlier launches of the kernel. */
 #include "check.h"
 #include <new>
 
@@ -41,7 +41,7 @@ __global__ void parent(facts *f, int *to)
 	cudaMemcpyAsync(to + 8, to + 4, 4 * sizeof(int), cudaMemcpyDeviceToDevice);
 	int *mine = (int *)malloc(4 * sizeof(int));
 	launcher<int>::go(mine, 7);
-	free(mine); /* its launch comes first */
+	free(mine); /* takes effect after the launch above */
 	cudaMemset2DAsync(to + 12, 8, 1, 4, 2, 0);
 	cudaMemcpy2DAsync(to + 16, 4, to + 12, 8, 4, 2, cudaMemcpyDeviceToDevice, 0);
 	cudaDeviceSynchronize();

@@ -1,7 +1,7 @@
 // long
 // options: -rdc=true
-/* Launches from kernels that stand in macros or in functions of both sides, and addresses of kernels that are one of
- * several: the pointer's type says which. */
+/* Launches from kernels by macros and by __host__ __device__ functions, and addresses of kernels
+ * that are one of several: the pointer's type says which. */
 #include "check.h"
 
 #define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)

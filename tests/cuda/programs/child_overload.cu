@@ -1,6 +1,6 @@
 // long
 // options: -rdc=true
-/* Launches from kernels by names that more than one function has: the arguments say which, as in a call. */
+/* Launches from kernels of overloaded functions: the arguments select the kernel, as in a call. */
 #include "check.h"
 
 struct pair {
@@ -37,7 +37,7 @@ __global__ void parent(int *to, unsigned char few)
 	cudaDeviceSynchronize();
 	twice<<<1, 8>>>(to + 8, (const int *)to);
 }
-/* A kernel that launches its own kind with other parameters. */
+/* A kernel that launches itself with other parameters. */
 __global__ void count(int *to, int n, int step)
 {
 	*to += step;

@@ -6,7 +6,7 @@
 
 enum { THREADS = 96, BLOCKS = 6, PHASES = 4 };
 
-/* Adds up what the threads left, for all to read. */
+/* Adds up the values that the threads left, so that all can read the sum. */
 struct add_up {
 	volatile int *part, *sum;
 	int n;
@@ -38,7 +38,7 @@ __global__ void within(int *out)
 	}
 }
 
-/* All but block 0 leave after the first phase. */
+/* All blocks except block 0 leave after the first phase. */
 __global__ void across(grid_barrier *b, int *part, int *sum, int *out)
 {
 	if (threadIdx.x)

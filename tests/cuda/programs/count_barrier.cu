@@ -43,7 +43,7 @@ template <class B> __device__ void all_blocks(int barrier)
 	__syncthreads();
 }
 
-/* Every step each number becomes its right neighbour's, plus one. */
+/* In each step a number becomes its right neighbour plus one. */
 template <class B> __global__ void shift(volatile int *d)
 {
 	int i = blockIdx.x * THREADS + threadIdx.x, n = BLOCKS * THREADS;

@@ -1,5 +1,5 @@
-/* The functions for dynamic programming against their definitions in wider arithmetic, on the device and on the
- * host, for numbers at the ends of the ranges; and worked examples. */
+/* The functions for dynamic programming against their definitions in wider arithmetic, on the
+ * device and on the host, for numbers at the ends of the ranges and worked examples. */
 #include <stdint.h>
 #include "check.h"
 

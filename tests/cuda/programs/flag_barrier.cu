@@ -67,7 +67,7 @@ __device__ void all_flagged(int)
 	}
 }
 
-/* Every step each number becomes its right neighbour's, plus one. */
+/* In each step a number becomes its right neighbour plus one. */
 template <void barrier(int)>
 __global__ void shift(int *d)
 {

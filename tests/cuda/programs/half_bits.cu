@@ -39,7 +39,8 @@ int main()
 	for (int i = 0; i < N; i++) {
 		seed = seed * 1664525 + 1013904223;
 		in[i] = (uint16_t)i;
-		in[N + i] = (uint16_t)(i % 8 ? seed >> 16 : i ^ (i & 8) << 12); /* at times the same, or its negative */
+		in[N + i] = (uint16_t)(i % 8 ? seed >> 16 : i ^ (i & 8) << 12); /* sometimes equal
+			 * to the other operand, or its negative */
 	}
 	cudaMalloc(&device, 3 * N * sizeof *device);
 	cudaMemcpy(device, in, sizeof in, cudaMemcpyHostToDevice);

@@ -48,7 +48,8 @@ template <int blocks> __global__ void __cluster_dims__(blocks / 2, 1, 1) __launc
 	}
 }
 
-/* Each thread sends a word to the next block of its cluster by st.async, and adds one there by an atomic. */
+/* Each thread sends a word to the next block of its cluster with st.async, and adds one to that
+ * word with an atomic. */
 __global__ void __cluster_dims__(4) ring(int *out)
 {
 	__shared__ int box[N];

@@ -1,5 +1,6 @@
 // long
-/* Functions of the host that functions of both sides call, where the device does not come: nvcc warns of them at most. */
+/* Host functions called by __host__ __device__ functions on paths that device code never takes:
+ * nvcc warns at most. */
 #include "check.h"
 #include <cstdlib>
 #include <string>

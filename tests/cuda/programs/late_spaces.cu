@@ -1,5 +1,6 @@
-/* Members whose declaration and definition name different sides: nvcc takes them for functions of both. Names
- * whose overloads differ, and members that say it themselves, stay as they are. */
+/* Members whose declaration and definition have different execution space specifiers: nvcc makes
+ * them __host__ __device__. Overloads, and members whose definition has a specifier too, stay as
+ * they are. */
 #include "check.h"
 
 class lock {

@@ -1,5 +1,5 @@
-/* Shuffles and votes without a mask, as programs of before CUDA 9 have them, built without -arch and so for
- * a GPU whose instructions need one: they are among the threads that execute them. */
+/* Shuffles and votes without a mask, as in programs older than CUDA 9, built without -arch and so
+ * for a GPU whose instructions need a mask: the operation covers the threads that execute it. */
 #include "check.h"
 
 enum { THREADS = 32 };

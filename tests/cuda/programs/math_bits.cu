@@ -1,6 +1,6 @@
 // options: -std=c++17
-/* Functions of device math have the bits of nvcc's: checksums of 4,096 results each, made once on an H200 by code that nvcc 13
- * compiled. */
+/* Device math functions give the bits of nvcc's: checksums of 4,096 results each, made once on an
+ * H200 by code that nvcc 13 compiled. */
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -18,7 +18,7 @@ enum { N = 4096 };
 #include "math_bits.def"
 #undef ROW
 
-/* Three quarters of the arguments are between -8 and 8, the others up to 2^20. */
+/* Three quarters of the arguments lie between -8 and 8, the rest extend to 2^20. */
 template <class T> static T argument(uint32_t *seed, int i)
 {
 	*seed = *seed * 1664525 + 1013904223;

@@ -1,5 +1,5 @@
-/* Tiles of several warps: their barrier, what they pass to each other, reductions of structures, and two sizes side
- * by side. */
+/* Tiles of several warps: their barrier, shuffles, reductions of structures, and two sizes side by
+ * side. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include "check.h"
@@ -29,7 +29,7 @@ template <unsigned N> __global__ void tiles(const int *in, int *sum, wide *all, 
 		all[m] = w;
 	passed[t] = tile.shfl(in[t] * 10, N - 3);
 	votes[t] = tile.any(in[t] == in[m * N]) + 2 * tile.all(in[t] < 90) + 4 * tile.any(in[t] < 0);
-	/* the last warp of a tile comes late; the others must wait for what it writes */
+	/* the last warp of a tile arrives late; the others must wait for its writes */
 	if (tile.thread_rank() >= N - 32)
 		for (int k = 0; k < 40; k++)
 			stage[t] = in[t] + k - 39;

@@ -1,5 +1,6 @@
 // options: -lnvidia-ml
-/* NVML answers as the runtime does, and says what a simulated device does not have. */
+/* NVML answers agree with the runtime's; features that a simulated device lacks are reported as not
+ * supported. */
 #include <string.h>
 #include <nvml.h>
 #include "check.h"

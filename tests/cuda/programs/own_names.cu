@@ -1,4 +1,5 @@
-/* Names of the program's own that CUDA's first releases, or standard headers that nvcc does not include, have too. */
+/* Names defined by the program that also exist in early CUDA releases, or in standard headers that
+ * nvcc does not include. */
 #include <iostream>
 using namespace std;
 __device__ int count, rotate;
@@ -11,7 +12,7 @@ __global__ void uses_own(void)
 {
 	count += (int)saturate(-1.f) + mul24(2, 30);
 	trap();
-	/* and the others are CUDA's */
+	/* and CUDA's functions that the program does not redefine */
 	count += mulhi(1 << 20, 1 << 20) + float_as_int(1.f);
 }
 

@@ -1,5 +1,6 @@
-/* Queues of stages between threads of a block: cuda::pipeline with everyone on both sides, with producers counted
- * and with roles; the C form of copies and of split barriers; a barrier outside shared memory. */
+/* Queues of stages between threads of a block: cuda::pipeline with every thread both producer and
+ * consumer, with a number of producers, and with a role per thread; the C form of copies and of
+ * split barriers; a barrier outside shared memory. */
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -11,7 +12,8 @@ namespace cg = cooperative_groups;
 enum { THREADS = 96, TILES = 11, STAGES = 3 };
 enum how { EVERYONE, COUNTED, ROLES };
 
-/* Tiles of 64 numbers pass through the queue; a consumer sums its numbers. Warp 0 produces where not everyone does. */
+/* Tiles of 64 numbers pass through the queue; a consumer sums its numbers. Unless every thread is a
+ * producer, warp 0 produces. */
 template <how H> __global__ void sum_tiles(const int *in, int *out)
 {
 	constexpr unsigned first = H == EVERYONE ? 0 : 32, consumers = H == EVERYONE ? 64 : THREADS - first;
@@ -24,7 +26,7 @@ template <how H> __global__ void sum_tiles(const int *in, int *out)
 		: cuda::make_pipeline(block, &state, produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
 	int sum = 0, issued = 0;
 	for (int t = 0; t < TILES; t++) {
-		/* a producer runs ahead by as many stages as are free, and is held back there */
+		/* a producer may run ahead by the number of free stages, then blocks */
 		for (; produces && issued < TILES && issued < t + STAGES; issued++) {
 			pipe.producer_acquire();
 			for (unsigned i = r; i < 64; i += H == EVERYONE ? THREADS : 32)
@@ -43,7 +45,7 @@ template <how H> __global__ void sum_tiles(const int *in, int *out)
 		out[r - first] = sum;
 }
 
-/* A pipeline of one thread's own groups: copies of sixteen bytes, two groups in flight. */
+/* A pipeline of one thread: copies of sixteen bytes, two groups in flight. */
 __global__ void own_groups(const int *in, int *out)
 {
 	__shared__ alignas(16) int tile[TILES][64];
@@ -64,7 +66,8 @@ __global__ void own_groups(const int *in, int *out)
 	out[threadIdx.x] = sum;
 }
 
-/* Eight bytes of which four are filled with zero; a split barrier says when all are there. */
+/* Eight bytes of which four are filled with zero; a split barrier completes when all copies
+ * have. */
 __global__ void c_form(const int *in, int *out)
 {
 	__shared__ alignas(16) int pair[64][2];
@@ -82,7 +85,8 @@ __global__ void c_form(const int *in, int *out)
 	out[threadIdx.x] = pair[63 - threadIdx.x][0] + pair[63 - threadIdx.x][1];
 }
 
-/* Blocks that meet in memory: each phase, block b adds to the cell that block b + 1 had. */
+/* Blocks that meet through memory: in each phase, block b adds to the cell that block b + 1 had
+ * before. */
 __global__ void across_blocks(cuda::barrier<cuda::thread_scope_device> *bar, int *cell)
 {
 	for (int phase = 0; phase < 5; phase++) {

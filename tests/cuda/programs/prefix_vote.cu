@@ -1,5 +1,5 @@
-/* Prefix sums of a predicate by a vote of the lower lanes: each lane names a mask of its own, in which
- * it is not. PTX leaves this open; the hardware counts the lanes of the mask, and programs rely on it. */
+/* Prefix sums of a predicate by a vote of the lower lanes: each lane passes a mask without itself.
+ * PTX leaves this undefined; hardware counts the lanes of the mask, and programs rely on it. */
 #include "check.h"
 
 enum { THREADS = 64 };

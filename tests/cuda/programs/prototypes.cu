@@ -1,6 +1,6 @@
 // options: -std=c++17
-/* Functions whose prototype and definition name different sides: nvcc takes the two for one function. Others of
- * the same name, in other namespaces or with other parameters, stay as they are. */
+/* Functions whose prototype and definition have different execution space specifiers: nvcc takes
+ * the two for one function. Overloads and functions of other namespaces stay as they are. */
 #include "check.h"
 
 int both(int);

@@ -1,5 +1,6 @@
 // options: -lnvptxcompiler_static
-/* The PTX compiler's output can be loaded and runs; for a wrong text it names the line. */
+/* The PTX compiler's output can be loaded and run; errors in a text are reported with their
+ * line. */
 #include <string.h>
 #include <nvPTXCompiler.h>
 #include "check.h"

@@ -44,7 +44,8 @@ static void poisson(double mean, double *sum)
 {
 	enum { THREADS = 256, DRAWS = THREADS * 100 };
 	sum[0] = sum[1] = 0;
-	moments<S><<<THREADS / 64, 64>>>(mean, sum); /* small machines have no registers for more */
+	moments<S><<<THREADS / 64, 64>>>(mean, sum); /* small machines lack the registers for larger
+		 * blocks */
 	CUDA(cudaDeviceSynchronize());
 	CHECK(fabs(sum[0] / DRAWS) < 5 * sqrt(mean / DRAWS)); /* five standard deviations */
 	CHECK(fabs(sum[1] / DRAWS / mean - 1) < 5 * sqrt((2 + 1 / mean) / DRAWS));

@@ -1,6 +1,6 @@
 // options: -lcuda
-/* Driver functions that are not supported have their types and parameters and say so; names are demangled, attributes of
- * streams are set by the driver's names for them. */
+/* Unsupported driver functions have their types and parameters and return an error; names are
+ * demangled, and attributes of streams are accepted by their driver names. */
 #include "check.h"
 #include <cuda.h>
 #if __has_include(<GL/gl.h>)
@@ -43,7 +43,8 @@ int main()
 	REFUSED(cuImportExternalSemaphore(&semaphore, &sem_desc));
 	REFUSED(cuGraphAddBatchMemOpNode(&node, graph, 0, 0, &batch));
 #ifdef CUDAGL_H
-	/* A program that can also do without a window builds, and is told that it must. */
+	/* A program that can run without a window builds, and learns at run time that there is
+	 * none. */
 	cudaGraphicsResource *shared = nullptr;
 	CUgraphicsResource driver = nullptr;
 	void *at;

@@ -18,7 +18,7 @@ __global__ void start(unsigned char *state)
 		state[v] = (v * 2654435761u >> 24) | 1;
 }
 
-/* A node whose state is larger than all its neighbours', by number among equals, is in the set. */
+/* A node is in the set if its state exceeds that of all its neighbours; ties go by number. */
 __global__ void find(volatile unsigned char *state)
 {
 	bool missing;

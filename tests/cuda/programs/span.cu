@@ -1,4 +1,4 @@
-/* cuda::std::span: what it can be made of, its parts, and the same answers on both sides. */
+/* cuda::std::span: its constructors, its subspans, and equal results on host and device. */
 #include <vector>
 #include <cuda/std/array>
 #include <cuda/std/span>

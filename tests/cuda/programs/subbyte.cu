@@ -1,6 +1,7 @@
 // long
 // options: -arch=sm_80
-/* Matrices of elements below a byte: 4 bits with and without sign, and single bits by exclusive or and by and. */
+/* Matrices of elements smaller than a byte: signed and unsigned 4-bit integers, and single bits
+ * combined by xor and by and. */
 #include "check.h"
 #include <mma.h>
 using namespace nvcuda;

@@ -15,7 +15,7 @@ using block_latch = cuda::latch<cuda::thread_scope_block>;
 using tickets = cuda::counting_semaphore<cuda::thread_scope_device, 3>;
 using mutex = cuda::binary_semaphore<cuda::thread_scope_device>;
 
-/* Each block writes its part, and sums all parts when all are there. */
+/* Each block writes its part, and sums all parts after every block has written. */
 __global__ void meet(device_latch *l, int *part, int *sum)
 {
 	if (threadIdx.x == 0) {
@@ -49,7 +49,7 @@ __global__ void within(int *out)
 	}
 }
 
-/* At most three blocks are inside, and one changes the plain count. */
+/* At most three blocks hold a ticket, and one of them at a time changes the plain counter. */
 __global__ void guarded(tickets *t, mutex *m, int *inside, int *most, int *count)
 {
 	if (threadIdx.x)

@@ -1,13 +1,13 @@
 // options: -arch=sm_90a
-/* Tensor maps by the driver's call, copies of tiles into the blocks of a cluster, and one block's tile read by the
- * other. */
+/* Tensor maps made by the driver API, copies of tiles into the blocks of a cluster, and a block's
+ * tile read by the other block. */
 #include <cstdint>
 #include <cuda.h>
 #include "check.h"
 
 enum { SIDE = 16, ROWS = 8, TILE = SIDE * ROWS };
 
-/* Each block copies a tile of its rank, and stores that of the other block. */
+/* Each block copies a tile chosen by its rank, and stores the tile of the other block. */
 __global__ void swap_tiles(const __grid_constant__ CUtensorMap map, float *out)
 {
 	__shared__ alignas(128) float tile[TILE];

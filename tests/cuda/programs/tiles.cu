@@ -1,4 +1,4 @@
-/* Tiles of several warps: ranks, barriers, values exchanged; sums of them and into atomic variables. */
+/* Tiles of several warps: ranks, barriers, shuffles, and reductions, also into atomic variables. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -73,7 +73,8 @@ int main()
 	CUDA(cudaMemcpyFromSymbol(&got[2], next, 4));
 	CHECK(got[0] == 5 + THREADS * (THREADS - 1) / 2);
 	CHECK(got[1] == 7);
-	/* each thread has a part of its own: together they are all numbers below the sum */
+	/* each thread receives a range of its own; together the ranges are all numbers below the
+	 * sum */
 	static char taken[2 * THREADS];
 	int all = 0;
 	for (int i = 0; i < THREADS; i++)

@@ -1,5 +1,5 @@
-/* Variables of types without a name, of unnamed namespaces and static ones, which device code only reads and the host sets: their first
- * values are no constants. */
+/* Variables of unnamed types, of unnamed namespaces and static ones that device code only reads and
+ * the host sets: the compiler must not take their initial values for constants. */
 #include "check.h"
 
 static __managed__ int own = 1;
