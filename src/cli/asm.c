@@ -73,7 +73,7 @@ static bool assemble_word(char *line, unsigned lineno)
 	}
 	uint64_t at = strtoull(pc, &end, 16);
 	if (*end) {
-		cli_error("asm", "line %u: %s is no hexadecimal address", lineno, pc);
+		cli_error("asm", "line %u: %s is not a hexadecimal address", lineno, pc);
 		return false;
 	}
 	if (!heddle_word128_assemble(chip, save, at, word, err, sizeof err)) {

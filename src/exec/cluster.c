@@ -32,9 +32,9 @@ static void fault_exited(struct warp *w, const struct uop *u, unsigned lane, uin
 		n, (unsigned long long)a, o->ctaid[0], o->ctaid[1], o->ctaid[2], o->rank);
 }
 
-/* True if an arrival at an mbarrier of a block that has ended is let pass. Programs whose blocks arrive
- * at one another's barriers after the last tile do so, and nothing waits there any more; --check race
- * tells of it. */
+/* True if an arrival at an mbarrier of a block that has ended is ignored. Programs whose blocks
+ * arrive at each other's barriers after the last tile do that, when nothing waits there any more;
+ * --check race reports it. */
 static bool is_late_arrival(const struct warp *w, const struct uop *u)
 {
 	return u->in->op == OP_MBARRIER && !w->cta->l->check_race;
@@ -63,7 +63,7 @@ struct cta *shared_find(struct warp *w, const struct uop *u, unsigned lane, uint
 	if (!o)
 		exec_fault(
 			w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			"0x%llx is no address of shared memory of a block of the cluster, which has %u",
+			"0x%llx is not an address of shared memory of a block of the cluster, which has %u",
 			(unsigned long long)a, b->cluster ? b->cluster->n : 1);
 	else
 		exec_fault(

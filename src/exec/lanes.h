@@ -24,7 +24,7 @@
  * and runs the scalar loop whenever d is also a source. clang unrolls 32 iterations before it tries
  * to vectorise them, unless told otherwise. */
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is no error */
+#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is not an error */
 #define LANE_LOOP                                                                                  \
 	_Pragma("clang loop vectorize(assume_safety) interleave_count(4) unroll(disable)") for (   \
 		int i = 0; i < LANES; i++)
@@ -129,9 +129,16 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 	return true;
 }
 
-#define OP_PAIR(name)                                                                              \
+/* Two functions from a body that is inlined in both ... */
+#define OP_BOTH_FORMS(name)                                                                        \
 	static void name##_full(struct warp *w, const struct uop *u) { name##_body(w, u, false); } \
 	static void name##_part(struct warp *w, const struct uop *u) { name##_body(w, u, true); }
+/* ... or one function for any mask under both names: rare operations compile in half the time. */
+#define OP_ONE_FORM(name)                                                                          \
+	static void name##_part(struct warp *w, const struct uop *u) { name##_body(w, u, true); }  \
+	static exec_fn name##_full __attribute__((alias(#name "_part")));
+/* What the operations below get. A file defines it as OP_ONE_FORM before its rare operations. */
+#define OP_FORMS OP_BOTH_FORMS
 
 /* From NAME_run(w, u, mask), for operations that treat the mask themselves. */
 #define OP_RUN(name)                                                                               \
@@ -147,7 +154,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 		const uint32_t mask = w->mask;                                                     \
 		__VA_ARGS__                                                                        \
 	}                                                                                          \
-	OP_PAIR(name)
+	OP_FORMS(name)
 /* clang-format off */
 #define PUT(r, x)                                                                                  \
 	(out[(r) * LANES + i] =                                                                    \
@@ -162,7 +169,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 		const uint32_t mask = part ? w->mask : ~0u;                                        \
 		__VA_ARGS__                                                                        \
 	}                                                                                          \
-	OP_PAIR(name)
+	OP_FORMS(name)
 #define EACH_LANE                                                                                  \
 	for (uint32_t i, left = mask; left && (i = (uint32_t)__builtin_ctz(left), 1);              \
 	     left &= left - 1)
@@ -170,9 +177,11 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 /* clang-format on */
 
 /* The body fills `nrows` rows at `out`, in any order: for work in several passes. It must not write
- * a row that it still reads, since `out` may be a source. */
+ * a row that it still reads, since `out` may be a source. The body is compiled once: a call costs little
+ * beside several passes. */
 #define OP_ROWS(name, nrows, ...)                                                                  \
-	static inline void name##_body(const struct warp *w, const struct uop *u, uint32_t *out)   \
+	static __attribute__((noinline)) void name##_body(const struct warp *w,                    \
+							  const struct uop *u, uint32_t *out)      \
 	{                                                                                          \
 		__VA_ARGS__                                                                        \
 	}                                                                                          \

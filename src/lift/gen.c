@@ -63,7 +63,7 @@ static const struct nreloc *find_reloc(struct ngen *g)
 			    r->type == NREL_ABS32_HI_26;
 		if (word && (gen_symbol(g, r->symbol) || g->in->op == NI_JCAL))
 			return r;
-		gen_refuse(g, "it wants the address of %s (relocation type %u)",
+		gen_refuse(g, "it needs the address of %s (relocation type %u)",
 			   r->symbol ? r->symbol : "a symbol", r->type);
 	}
 	return NULL;

@@ -170,8 +170,8 @@ static void test_tesla_styles(void **st)
 	}
 }
 
-/* One loop as the tools of several years print it: words first or last or none, addresses or none,
- * labels or targets, headers of cuobjdump and nvdisasm, line ends of either kind. */
+/* One loop as disassemblers of several years print it: words first, last or absent; with or without
+ * addresses; labels or targets; headers of cuobjdump and nvdisasm; both kinds of line ends. */
 static void test_fermi_styles(void **st)
 {
 	static const char *const text[] = {
@@ -224,9 +224,9 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\n.function\nFunction : k\nEXIT;\n",
 	       ".function stands in a function");
 	refuse("code for sm_20\n.address_size 48\nFunction : k\nEXIT;\n",
-	       ".address_size wants 32 or 64");
+	       ".address_size expects 32 or 64");
 	refuse("code for sm_20\n.data .text.k 4\nFunction : k\nEXIT;\n",
-	       ".data wants .nv.global or .nv.global.init");
+	       ".data expects .nv.global or .nv.global.init");
 	refuse("code for sm_20\n.data .nv.global.init 4 0x1 0x2\nFunction : k\nEXIT;\n",
 	       "not as many as its bytes");
 	refuse("code for sm_20\n.data .nv.global.init 9 0x1 0x2\nFunction : k\nEXIT;\n",
@@ -234,7 +234,7 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\n.data .nv.global 4 0x1\nFunction : k\nEXIT;\n", "it has no words");
 	refuse("code for sm_20\n.symbol f .text.k 0 8\nFunction : k\nEXIT;\n",
 	       "there is no function k yet");
-	refuse("code for sm_20\n.symbol f .nv.global 0\nFunction : k\nEXIT;\n", ".symbol wants");
+	refuse("code for sm_20\n.symbol f .nv.global 0\nFunction : k\nEXIT;\n", ".symbol expects");
 	refuse("code for sm_20\n.symbol f .nv.global 0 4\nFunction : k\nEXIT;\n",
 	       "there is no section .nv.global");
 	refuse("code for sm_20\nFunction : k\n.symbol k .text.k 0 4\nEXIT;\n",
@@ -242,7 +242,7 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\nFunction : k\nEXIT;\nFunction : f\n.function 8\nRET;\n",
 	       "after its last instruction");
 	refuse("code for sm_20\n.reloc .text.k 0 R_CUDA_FROB x\nFunction : k\nEXIT;\n",
-	       ".reloc wants");
+	       ".reloc expects");
 	refuse("code for sm_20\n.reloc .text.j 0 R_CUDA_32 x\nFunction : k\nEXIT;\n",
 	       "no such kernel");
 	refuse("code for sm_20\n.reloc .text.k 4 R_CUDA_ABS32_26 x\nFunction : k\nEXIT;\n",
@@ -254,7 +254,7 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 0 R_CUDA_TEX_SLOT x\nFunction : k\nEXIT;\n",
 	       "not supported");
 	refuse("code for sm_20\nFunction : k\n.regs 256\nEXIT;\n",
-	       ".regs wants a number, at most 255");
+	       ".regs expects a number, at most 255");
 	refuse("code for sm_20\nFunction : k\n.reqntid 8 8\nEXIT;\n",
 	       "want three numbers of threads");
 	refuse("code for sm_20\n.const 2 0x1\n.const 2 0x1\nFunction : k\nEXIT;\n",
@@ -277,8 +277,8 @@ static void test_bad_listing(void **st)
 	       ".global b: variables with initial values take more than 4 MB");
 }
 
-/* Facts that toolkits' Tesla listings do not show. Without its word the last instruction ends the thread, unless it
- * jumps or says what follows; operands that only the word has are warned of. */
+/* Facts that toolkits' Tesla listings omit. Without its word the last instruction ends the thread,
+ * unless it jumps or states its successor; operands that only the word contains cause a warning. */
 static void test_hidden_parts(void **st)
 {
 	static const struct {

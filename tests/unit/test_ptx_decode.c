@@ -1,5 +1,6 @@
-/* The PTX decoder: statement text -> fields and operands, row by row; what is refused and how;
- * every statement of the golden modules decodes, every one that ptxas refuses is refused. */
+/* The PTX decoder: statement text -> fields and operands, row by row; refused statements and their
+ * messages; every statement of the golden modules decodes, and every statement that ptxas refuses
+ * is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -122,7 +123,7 @@ static void row_check(const char *version, const struct row *r)
 	if (strcmp(operands_print(f, in), r->operands))
 		fail_msg("%s: operands are '%s', not '%s'", r->stmt, operands_print(f, in),
 			 r->operands);
-	if (!strstr(r->stmt, "const[")) /* the bank is not kept */
+	if (!strstr(r->stmt, "const[")) /* the bank is not stored */
 		assert_memory_equal(in->text, r->stmt, strlen(in->text));
 	module_free(m);
 	diag_free(&diag);
@@ -346,7 +347,7 @@ static void fields(void **state)
 		row_check(".version 8.8\n.target sm_100\n", &modern[i]);
 }
 
-/* Parts that the older ISAs omit are filled in as these define them. */
+/* Parts that older ISAs omit get the values that those ISAs define. */
 static void legacy(void **state)
 {
 	(void)state;
@@ -378,7 +379,8 @@ static void legacy(void **state)
 		row_check(".version 2.3\n.target sm_20\n", &sm20[i]);
 }
 
-/* A special register that needs more than a move gets one of its own before the conversion. */
+/* A special register that needs more than a move gets an instruction of its own before the
+ * conversion. */
 static void helper_instruction(void **state)
 {
 	(void)state;
@@ -420,9 +422,11 @@ static void refusals(void **state)
 		 "type '.u32' does not apply to 'popc.u32'; allowed here: .b32, .b64"},
 		{"add.u32 %r1,%r2;", 1, "'add.u32' takes 3 operands, not 2"},
 		{"add.u32 %r1,%r2,%r3,%r4;", 21, "'add.u32' takes 3 operands, not 4"},
-		{"add.u32 %r1,%r2,%rd3;", 17, "register '%rd3' is .b64, 'add.u32' wants .u32 here"},
-		{"add.u32 %r1,%r2,%p1;", 17, "register '%p1' is .pred, 'add.u32' wants .u32 here"},
-		{"add.f32 %f1,%f2,1;", 17, "an integer cannot stand where 'add.f32' wants .f32"},
+		{"add.u32 %r1,%r2,%rd3;", 17,
+		 "register '%rd3' is .b64, but 'add.u32' expects .u32 here"},
+		{"add.u32 %r1,%r2,%p1;", 17,
+		 "register '%p1' is .pred, but 'add.u32' expects .u32 here"},
+		{"add.f32 %f1,%f2,1;", 17, "an integer cannot stand where 'add.f32' expects .f32"},
 		{"add.u32 %r1,%tid.x,1;", 13,
 		 "a special register can only be read by mov and cvt, not 'add.u32'"},
 		{"add.u32 5,%r1,%r2;", 9,
@@ -432,7 +436,7 @@ static void refusals(void **state)
 		{"ld.global.u32 %r1,[%f1];", 20,
 		 "register '%f1' is .f32: an address is a 32- or 64-bit integer"},
 		{"ld.global.v2.u32 %r1,[%rd1];", 18,
-		 "'ld.global.v2.u32' wants a vector of 2 here, not a register"},
+		 "'ld.global.v2.u32' expects a vector of 2 here, not a register"},
 		{"ld.global.v4.b128 {%q1,%q1,%q1,%q1},[%rd1];", 1,
 		 "'ld.global.v4.b128': a vector access is at most 128 bits, or 256 of 32- or 64-bit elements, not 512"},
 		{"ld.global.v4.b64 {%rd1,%rd2,%rd3,%rd1},[%rd1];", 1,
@@ -444,11 +448,11 @@ static void refusals(void **state)
 		{"mov.v2.pred {%p1,%p2},{%p1,%p2};", 1,
 		 "mov.v2 has elements of at most 64 bits, no predicates"},
 		{"mov.u16 %h1,%laneid;", 13,
-		 "special register '%laneid' is .u32, 'mov.u16' wants .u16"},
+		 "special register '%laneid' is .u32, but 'mov.u16' expects .u16"},
 		{"ld.relaxed.u32 %r1,[%rd1];", 1,
 		 "'ld.relaxed.u32' needs one of the modifiers .cta, .cluster, .gpu, .sys"},
 		{"ld.relaxed.cta.v2.u32 %r1,[%rd1];", 23,
-		 "'ld.relaxed.cta.v2.u32' wants a vector of 2 here, not a register"},
+		 "'ld.relaxed.cta.v2.u32' expects a vector of 2 here, not a register"},
 		{"setp.lt.f16 %p1|%p2,%h1,%h2;", 13, "'setp.lt.f16' has one destination, not two"},
 		{"shfl.up.b32 %r1,%r2,%r1,%r2;", 1, "'shfl.up.b32' needs the modifier .sync"},
 		{"vote.all.pred %p1,%p2;", 1, "'vote.all.pred' needs the modifier .sync"},
@@ -463,9 +467,9 @@ static void refusals(void **state)
 		 "modifier '.sat' does not apply to 'cvt.sat.s64.u8': every .u8 is a .s64"},
 		{"bar.sync 16;", 10, "a barrier's number is 0 to 15"},
 		{"vadd.u32.u32.u32 %r1,%r2.b4,%r3;", 22,
-		 "'.b4' is no part of a register; they are .b0 to .b3, .h0 and .h1"},
+		 "'.b4' is not a part of a register; the parts are .b0 to .b3, .h0 and .h1"},
 		{"call (a0),fn;", 11, "'fn' has 1 result and 1 parameter, the call 1 and 0"},
-		{"brx.idx %r1,L;", 13, "'brx.idx' wants the label of a .branchtargets list"},
+		{"brx.idx %r1,L;", 13, "'brx.idx' expects the label of a .branchtargets list"},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 {%f0,%f1,%f2,%f3},{%r0,%r1},{%r2},{%r3,%r4};",
 		 1,
 		 "'mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16': the sum cannot be .f16 with a .f32 result"},
@@ -524,7 +528,7 @@ static void golden_modules(void **state)
 	assert_int_equal(kernels, 9635);
 }
 
-/* The refusal must be about the mnemonic: the registers' types are not what the test is about. */
+/* True if the refusal is about the mnemonic: types of registers are not tested here. */
 static bool about_mnemonic(const char *text)
 {
 	return strstr(text, "does not apply to") || strstr(text, "needs") ||

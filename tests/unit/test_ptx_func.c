@@ -57,7 +57,7 @@ static void test_four_coordinates_before_ptx_3(void **state)
 	struct module *m = load(".version 2.3" FETCH);
 	assert_int_equal(code(m, "k", 0)->grp[1], 1);
 	module_free(m);
-	refuse(".version 3.0" FETCH, "5:40: 'tex.1d.v4.f32.s32' wants 1 element here, not 4\n");
+	refuse(".version 3.0" FETCH, "5:40: 'tex.1d.v4.f32.s32' expects 1 element here, not 4\n");
 }
 
 static void test_frame_layout(void **state)
@@ -74,7 +74,7 @@ static void test_frame_layout(void **state)
 	assert_int_equal(f->proto.param[0]->addr, 16);
 	assert_int_equal(f->proto.param[1]->addr, 32);
 	assert_int_equal(f->vars.n, 5);
-	/* a block's .param bytes are reused */
+	/* the .param bytes of a block are reused */
 	static const uint64_t offset[] = {56, 96, 104, 96, 96};
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(f->vars.v[i]->addr, offset[i]);
@@ -264,7 +264,7 @@ static void test_calls(void **state)
 	module_free(m);
 }
 
-/* Registers passed in calls go through frame variables: see callreg.c. */
+/* Registers passed in calls are passed through frame variables: see callreg.c. */
 static void test_calls_with_registers(void **state)
 {
 	(void)state;

@@ -105,6 +105,9 @@ DIR_ROW(sqrt_dir, READ_A, sqrt((double)a))
 
 /* ---- f32x2: two floats in a pair of rows; both halves are read before either is written ---- */
 
+#undef OP_FORMS
+#define OP_FORMS OP_ONE_FORM
+
 #define PAIR_ABC PAIR_ROWS(c) LANE_LOOP { PAIR(a); PAIR(b); PAIR(c);
 #define PAIR_AB LANE_LOOP { PAIR(a); PAIR(b);
 #define OP_X2(name, READ, LO, HI)                                                                  \
@@ -203,6 +206,8 @@ DIR_ROW(mad_cut, READ_ABC, mad_cut(a, b, c))
 
 /* ---- sign and selection ---- */
 
+#undef OP_FORMS
+#define OP_FORMS OP_BOTH_FORMS
 LANE_FN uint32_t abs_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a & ~F32_SIGN; }
 LANE_FN uint32_t neg_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a ^ F32_SIGN; }
 OP_D_A(abs, uint32_t, abs_f32(a))
@@ -241,8 +246,10 @@ LANE_FN uint32_t minmax3(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 	OP_D_AB(minmax2_##k, uint32_t, uint32_t, minmax2(a, b, k))                                 \
 	OP_D_ABC(minmax3_##k, uint32_t, uint32_t, uint32_t, minmax3(a, b, c, k))
 /* clang-format off */
-MINMAX(0) MINMAX(1) MINMAX(2) MINMAX(3) MINMAX(4) MINMAX(5) MINMAX(6) MINMAX(7)
-MINMAX(8) MINMAX(9) MINMAX(10) MINMAX(11) MINMAX(12) MINMAX(13) MINMAX(14) MINMAX(15)
+MINMAX(0) MINMAX(1) MINMAX(8) MINMAX(9)
+#undef OP_FORMS
+#define OP_FORMS OP_ONE_FORM
+MINMAX(2) MINMAX(3) MINMAX(4) MINMAX(5) MINMAX(6) MINMAX(7) MINMAX(10) MINMAX(11) MINMAX(12) MINMAX(13) MINMAX(14) MINMAX(15)
 /* clang-format on */
 #define MM(n, k) FNI(minmax##n##_##k)
 static const struct fnpair minmax_fn[2][16] = {

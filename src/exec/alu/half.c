@@ -1,5 +1,5 @@
 /* f16, bf16 and their pairs, warp-wide. Every operation works on both halves of the row: for the
- * scalar types the upper half is garbage in, garbage out, which costs almost nothing and saves a
+ * scalar types the upper half computes a meaningless result, which costs almost nothing and saves a
  * second set of functions.
  *
  * Sums of two f16 or bf16 in f32 suffer no double rounding (24 >= 2 * 11 + 1). Products of f16 are
@@ -63,10 +63,14 @@ LANE_FN uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 	OP_D_AB(mul_##k, uint32_t, uint32_t, HALF2(mul, k))                                        \
 	OP_D_ABC(fma_##k, uint32_t, uint32_t, uint32_t, HALF3(k))
 /* clang-format off */
-HALF_OPS(0) HALF_OPS(1) HALF_OPS(2) HALF_OPS(3) HALF_OPS(4) HALF_OPS(5)
-HALF_OPS(8) HALF_OPS(10) HALF_OPS(12)
+HALF_OPS(0) HALF_OPS(1) HALF_OPS(8)
+#undef OP_FORMS
+#define OP_FORMS OP_ONE_FORM
+HALF_OPS(2) HALF_OPS(3) HALF_OPS(4) HALF_OPS(5) HALF_OPS(10) HALF_OPS(12)
 #define HALF_FMA(k) OP_D_ABC(fma_##k, uint32_t, uint32_t, uint32_t, HALF3(k))
 HALF_FMA(16) HALF_FMA(20) HALF_FMA(24) HALF_FMA(28)
+#undef OP_FORMS
+#define OP_FORMS OP_BOTH_FORMS
 /* clang-format on */
 #define HALF_FN(k)                                                                                 \
 	[k] = {{add_##k##_full, add_##k##_part},                                                   \
@@ -132,9 +136,12 @@ LANE_FN uint32_t minmax16(uint32_t a, uint32_t b, unsigned k)
 	OP_D_AB(minmax_##k, uint32_t, uint32_t,                                                    \
 		minmax16(a & 0xffff, b & 0xffff, k) | minmax16(a >> 16, b >> 16, k) << 16)
 /* clang-format off */
-MINMAX(0) MINMAX(1) MINMAX(2) MINMAX(3) MINMAX(4) MINMAX(5) MINMAX(6) MINMAX(7)
-MINMAX(8) MINMAX(9) MINMAX(10) MINMAX(11) MINMAX(12) MINMAX(13) MINMAX(14) MINMAX(15)
-MINMAX(16) MINMAX(18) MINMAX(20) MINMAX(22) MINMAX(24) MINMAX(26) MINMAX(28) MINMAX(30)
+MINMAX(0) MINMAX(8) MINMAX(16) MINMAX(24)
+#undef OP_FORMS
+#define OP_FORMS OP_ONE_FORM
+MINMAX(1) MINMAX(2) MINMAX(3) MINMAX(4) MINMAX(5) MINMAX(6) MINMAX(7)
+MINMAX(9) MINMAX(10) MINMAX(11) MINMAX(12) MINMAX(13) MINMAX(14) MINMAX(15)
+MINMAX(18) MINMAX(20) MINMAX(22) MINMAX(26) MINMAX(28) MINMAX(30)
 /* clang-format on */
 #define MM(k) [k] = {minmax_##k##_full, minmax_##k##_part}
 static const struct fnpair minmax_fn[MM_KINDS] = {

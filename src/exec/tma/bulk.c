@@ -238,7 +238,7 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	if (!bulk_read(w, &c->from, lane, a, map, sizeof map))
 		return false;
 	if (!tensormap_read(map, &b->map)) {
-		refuse_copy(w, u, lane, "the 128 bytes are no tensor map");
+		refuse_copy(w, u, lane, "the 128 bytes are not a tensor map");
 		return false;
 	}
 	for (unsigned i = 0; i < rank; i++)

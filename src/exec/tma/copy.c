@@ -30,7 +30,7 @@ const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 	bool writes = b->what == TENSOR_STORE || b->what == TENSOR_REDUCE;
 	if (b->im2col != t->im2col)
 		return t->im2col ? "the tensor map is one for im2col copies"
-				 : "the tensor map is no im2col map";
+				 : "the tensor map is not an im2col map";
 	if (!t->interleave && (int64_t)b->at[0] * t->stride[0] % 16)
 		return "the coordinate of dimension 0 is not on 16 bytes";
 	for (unsigned i = 0; i < t->rank && writes && !b->im2col; i++)

@@ -360,18 +360,18 @@ static bool read_all(struct cubin *c)
 	if (!gelf_getehdr(c->elf, &h))
 		return cubin_bad(c, "corrupt ELF header: %s", elf_errmsg(-1));
 	if (h.e_ident[EI_DATA] != ELFDATA2LSB || h.e_machine != EM_CUDA_)
-		return cubin_bad(c, "ELF file is no cubin (machine %u)", h.e_machine);
+		return cubin_bad(c, "ELF file is not a cubin (machine %u)", h.e_machine);
 	size_t end;
 	elf_rawfile(c->elf, &end);
 	if (h.e_shoff > end || (uint64_t)h.e_shnum * h.e_shentsize > end - h.e_shoff)
 		return cubin_bad(
 			c,
-			"its sections are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
+			"its sections are listed at 0x%llx, beyond the end of the file at 0x%zx: it is truncated or corrupt",
 			(unsigned long long)h.e_shoff, end);
 	if (h.e_phnum && (h.e_phoff > end || (uint64_t)h.e_phnum * h.e_phentsize > end - h.e_phoff))
 		return cubin_bad(
 			c,
-			"its segments are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
+			"its segments are listed at 0x%llx, beyond the end of the file at 0x%zx: it is truncated or corrupt",
 			(unsigned long long)h.e_phoff, end);
 	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
 	c->m->addr64 = c->wide;

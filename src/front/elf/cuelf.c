@@ -75,7 +75,7 @@ static bool read_sections(struct reader *r)
 	uint64_t at = cuelf_u64(r->data + 40);
 	uint32_t n = cuelf_u16(r->data + 60), names = cuelf_u16(r->data + 62);
 	if (!holds(r, at, SHDR))
-		return bad(r, "the file is cut off: its section headers begin at 0x%llx",
+		return bad(r, "the file is truncated: its section headers begin at 0x%llx",
 			   (unsigned long long)at);
 	/* the number of sections does not fit in the header's 16 bits */
 	if (!n && cuelf_u64(r->data + at + 32) < MOST_SECTIONS)
@@ -83,7 +83,7 @@ static bool read_sections(struct reader *r)
 	if (names == 0xffff)
 		names = cuelf_u32(r->data + at + 40);
 	if (!holds(r, at, (uint64_t)n * SHDR))
-		return bad(r, "the file is cut off: it should have %u section headers", n);
+		return bad(r, "the file is truncated: it should have %u section headers", n);
 	if (names >= n)
 		return bad(r, "section %u should have the sections' names; there are %u sections",
 			   names, n);
@@ -127,7 +127,7 @@ static bool read_symbols(struct reader *r)
 		if (s->type != SHT_SYMTAB)
 			continue;
 		if (s->link >= c->section.n)
-			return bad(r, "the symbols' names are in section %u, which is not there",
+			return bad(r, "the symbols' names are in section %u, which does not exist",
 				   s->link);
 		for (uint64_t at = 0; at + SYM <= s->size; at += SYM) {
 			const uint8_t *p = s->data + at;
@@ -164,7 +164,7 @@ static bool read_relocs(struct reader *r, const struct cuelf_section *s)
 					.symbol = cuelf_u32(p + 12),
 					.addend = each == RELA ? (int64_t)cuelf_u64(p + 16) : 0};
 		if (e.symbol >= c->symbol.n || e.offset > c->section.v[target].size)
-			return bad(r, "a relocation of %s names something that is not there", of);
+			return bad(r, "a relocation of %s names something that does not exist", of);
 		vec_push(&c->reloc, e);
 	}
 	return true;

@@ -220,7 +220,7 @@ static bool reloc_block(struct tc *t)
 		return false;
 	struct cblock slot = {.bank = c.bank, .offset = c.offset, .bytes = 4};
 	if (!c.name || !c.bytes || c.bytes > 1u << 30)
-		return bad(t, "a reloc block wants a name and at most 1 GB of bytes");
+		return bad(t, "a reloc block needs a name and at most 1 GB of bytes");
 	if (!in_bank(t, &slot))
 		return false;
 	struct nsymbol y = {.name = c.name, .kind = NSYM_OBJECT, .size = c.bytes, .slot = ~0u};

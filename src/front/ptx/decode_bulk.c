@@ -48,7 +48,7 @@ static bool map_operand(struct dec *d, const struct ptx_opnd *o)
 	struct ptx_opnd base = *o;
 	if (o->kind != PO_MEM || o->n != 2)
 		return dec_error(d, o,
-				 "'%s' wants a tensor map and coordinates here, [map, {x, ...}]",
+				 "'%s' expects a tensor map and coordinates here, [map, {x, ...}]",
 				 dec_mnemonic(d));
 	base.n = 1;
 	unsigned space = d->in->space;

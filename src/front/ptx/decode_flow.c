@@ -9,7 +9,7 @@ bool decode_bra(struct dec *d)
 		return false;
 	const struct ptx_opnd *o = &d->s->opnd[0];
 	if (o->kind != PO_LABEL)
-		return dec_error(d, o, "'%s' wants a label", dec_mnemonic(d));
+		return dec_error(d, o, "'%s' expects a label", dec_mnemonic(d));
 	d->in->target = o->reg;
 	return true;
 }
@@ -21,7 +21,7 @@ bool decode_brx(struct dec *d)
 	const struct ptx_opnd *o = &d->s->opnd[1];
 	const struct ptx_list *list = o->kind == PO_LABEL ? ptx_list_find(d->p, o->reg) : NULL;
 	if (!list || list->kind != PL_BRANCH)
-		return dec_error(d, o, "'%s' wants the label of a .branchtargets list",
+		return dec_error(d, o, "'%s' expects the label of a .branchtargets list",
 				 dec_mnemonic(d));
 	struct targets t = {list->n, ARENA_ARRAY(&d->m->arena, uint32_t, list->n)};
 	memcpy(t.pc, list->label, list->n * sizeof(uint32_t));
@@ -41,7 +41,7 @@ static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x,
 	switch (o->kind) {
 	case PO_SYM:
 		if (o->var->space != SP_FRAME)
-			return dec_error(d, o, "'%s' is no .param variable of this function",
+			return dec_error(d, o, "'%s' is not a .param variable of this function",
 					 o->var->name);
 		x->kind = OPND_PVAR;
 		x->type = o->var->type;
@@ -87,9 +87,10 @@ static bool call_split(struct dec *d, struct call_parts *c)
 	if (i < n && o[i].kind == PO_LABEL)
 		c->list = &o[i++];
 	if (!c->target || (c->target->kind != PO_FUNC && c->target->kind != PO_REG))
-		return dec_error(d, c->target,
-				 "'%s' wants a function or a register that holds one's address",
-				 dec_mnemonic(d));
+		return dec_error(
+			d, c->target,
+			"'%s' expects a function or a register that holds a function's address",
+			dec_mnemonic(d));
 	return i == n || dec_error(d, &o[i], "unexpected operand of '%s'", dec_mnemonic(d));
 }
 

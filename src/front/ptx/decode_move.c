@@ -71,7 +71,7 @@ static bool sreg_width(struct dec *d, const struct ptx_opnd *o, unsigned type)
 		    (o->reg == SREG_GRIDID && want == 32);
 	if (fits && !type_is_float(type))
 		return true;
-	return dec_error(d, o, "special register '%%%s' is .%s, '%s' wants .%s", r->name,
+	return dec_error(d, o, "special register '%%%s' is .%s, but '%s' expects .%s", r->name,
 			 type_info[r->type].name, dec_mnemonic(d), type_info[type].name);
 }
 
@@ -195,7 +195,7 @@ static bool bytes_fit(struct dec *d)
 		return true;
 	const struct ptx_opnd *byte = &o[to ? 0 : 1];
 	return byte->kind != PO_REG || type_bits(byte->type) <= 16 ||
-	       dec_error(d, byte, "register '%.*s' is .%s, '%s' wants one of 16 bits here",
+	       dec_error(d, byte, "register '%.*s' is .%s, but '%s' expects a 16-bit register here",
 			 (int)byte->len, byte->name, type_info[byte->type].name, dec_mnemonic(d));
 }
 

@@ -39,7 +39,7 @@ static bool reg_check(struct dec *d, const struct ptx_opnd *o, unsigned type, bo
 {
 	if (reg_fits(type, o->type, relaxed))
 		return true;
-	return dec_error(d, o, "register '%.*s' is .%s, '%s' wants .%s%s here", (int)o->len,
+	return dec_error(d, o, "register '%.*s' is .%s, but '%s' expects .%s%s here", (int)o->len,
 			 o->name, type_info[o->type].name, dec_mnemonic(d), type_info[type].name,
 			 relaxed ? " or wider" : "");
 }
@@ -112,7 +112,8 @@ static double literal_value(const struct ptx_opnd *o)
 }
 
 /* Converts a literal to the bits of the wanted type; false: the literal cannot stand there.
- * Integers are cut to the type's width. A NaN's bits survive where no conversion is needed. */
+ * Integers are truncated to the type's width. A NaN's bits survive where no conversion is
+ * needed. */
 static bool literal_bits(const struct ptx_opnd *o, unsigned type, uint64_t *bits)
 {
 	const struct type_info *t = &type_info[type];
@@ -143,7 +144,7 @@ static bool literal_src(struct dec *d, const struct ptx_opnd *o, unsigned type)
 {
 	uint64_t bits;
 	if (!literal_bits(o, type, &bits))
-		return dec_error(d, o, "%s cannot stand where '%s' wants .%s", opnd_what(o),
+		return dec_error(d, o, "%s cannot stand where '%s' expects .%s", opnd_what(o),
 				 dec_mnemonic(d), type_info[type].name);
 	struct opnd *x = push_src(d);
 	x->kind = OPND_IMM;
@@ -166,7 +167,7 @@ bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 				 "a special register can only be read by mov and cvt, not '%s'",
 				 dec_mnemonic(d));
 	default:
-		return dec_error(d, o, "'%s' wants a register or literal here, not %s",
+		return dec_error(d, o, "'%s' expects a register or literal here, not %s",
 				 dec_mnemonic(d), opnd_what(o));
 	}
 	if (!reg_check(d, o, type, relaxed))
@@ -198,9 +199,9 @@ static bool vec_check(struct dec *d, const struct ptx_opnd *o, unsigned n)
 	if (o->kind == PO_VEC && o->n == n)
 		return true;
 	if (o->kind == PO_VEC)
-		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d), n,
+		return dec_error(d, o, "'%s' expects %u element%s here, not %u", dec_mnemonic(d), n,
 				 n == 1 ? "" : "s", o->n);
-	return dec_error(d, o, "'%s' wants a vector of %u here, not %s", dec_mnemonic(d), n,
+	return dec_error(d, o, "'%s' expects a vector of %u here, not %s", dec_mnemonic(d), n,
 			 opnd_what(o));
 }
 
@@ -238,7 +239,7 @@ bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out)
 {
 	if (o->kind != PO_INT)
-		return dec_error(d, o, "'%s' wants a constant here, not %s", dec_mnemonic(d),
+		return dec_error(d, o, "'%s' expects a constant here, not %s", dec_mnemonic(d),
 				 opnd_what(o));
 	*out = (uint64_t)o->imm;
 	return true;
@@ -288,7 +289,7 @@ static bool addr_reg(struct dec *d, const struct ptx_opnd *o)
 bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 {
 	if (o->kind != PO_MEM || o->n != 1)
-		return dec_error(d, o, "'%s' wants an address in brackets here, not %s",
+		return dec_error(d, o, "'%s' expects an address in brackets here, not %s",
 				 dec_mnemonic(d),
 				 o->kind == PO_MEM ? "a texture or surface" : opnd_what(o));
 	const struct ptx_opnd *base = &o->item[0];
@@ -312,7 +313,8 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 				     : base->var->space != space)
 			return space == SP_NONE
 				       ? false
-				       : dec_error(d, base, "'%s' is in %s, '%s' wants %s here",
+				       : dec_error(d, base,
+						   "'%s' is in %s, but '%s' expects %s here",
 						   base->var->name, space_name(base->var->space),
 						   dec_mnemonic(d), space_name(space));
 		break;
@@ -320,7 +322,7 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 		x.imm += base->imm;
 		x.type = T_U64;
 		break;
-	default: return dec_error(d, base, "%s is no address", opnd_what(base));
+	default: return dec_error(d, base, "%s is not an address", opnd_what(base));
 	}
 	*push_src(d) = x;
 	return true;

@@ -29,7 +29,7 @@ static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 		return dec_src(d, o, T_B64, false);
 	if (o->kind == PO_SYM)
 		return dec_adr(d, o, T_B64);
-	return dec_error(d, o, "'%s' wants a texture, sampler or surface here", dec_mnemonic(d));
+	return dec_error(d, o, "'%s' expects a texture, sampler or surface here", dec_mnemonic(d));
 }
 
 /* Takes `want` elements from a vector of that length (of length four for three), or from a lone
@@ -41,7 +41,7 @@ static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, un
 	unsigned n = o->kind == PO_VEC ? o->n : 1;
 	const struct ptx_opnd *item = o->kind == PO_VEC ? o->item : o;
 	if (n != want && !(n == 4 && (want == 3 || (want < 4 && d->m->version < 30))))
-		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d),
+		return dec_error(d, o, "'%s' expects %u element%s here, not %u", dec_mnemonic(d),
 				 want, want == 1 ? "" : "s", n);
 	for (unsigned i = 0; i < want; i++)
 		if (!dec_src(d, &item[i], i < ints ? (unsigned)T_U32 : type, false))
@@ -66,7 +66,7 @@ static bool tex_address(struct dec *d, const struct ptx_opnd *o, const struct ge
 	if (o->kind != PO_MEM || o->n < 2 || o->n > 3)
 		return dec_error(
 			d, o,
-			"'%s' wants [texture, coordinates] or [texture, sampler, coordinates]",
+			"'%s' expects [texture, coordinates] or [texture, sampler, coordinates]",
 			dec_mnemonic(d));
 	d->in->grp[0] = o->n == 3;
 	d->in->grp[1] = g->coords;
@@ -94,7 +94,7 @@ static bool tex_level(struct dec *d, const struct geometry *g, unsigned *k)
 	unsigned mode = d->in->op == OP_TEX ? d->in->mode : TEX_PLAIN;
 	unsigned need = mode == TEX_LEVEL ? 1 : mode == TEX_GRAD ? 2 : 0;
 	if (d->s->nopnd < *k + need)
-		return dec_error(d, NULL, "'%s' wants %s", dec_mnemonic(d),
+		return dec_error(d, NULL, "'%s' expects %s", dec_mnemonic(d),
 				 need == 1 ? "a level of detail" : "two gradients");
 	if (mode == TEX_LEVEL) {
 		d->in->grp[2] = 1;
@@ -141,7 +141,7 @@ bool decode_query(struct dec *d)
 	if (!dec_count(d, n, n) || !dec_dst(d, &o[0], T_B32, false, false))
 		return false;
 	if (o[1].kind != PO_MEM || o[1].n != 1)
-		return dec_error(d, &o[1], "'%s' wants a texture or surface in brackets",
+		return dec_error(d, &o[1], "'%s' expects a texture or surface in brackets",
 				 dec_mnemonic(d));
 	return dec_handle(d, &o[1].item[0]) && (n == 2 || dec_src(d, &o[2], T_B32, false));
 }
@@ -158,7 +158,7 @@ bool decode_surf(struct dec *d)
 	if (load && !dec_dst_vec(d, data, in->vec, in->type, bytes, true))
 		return false;
 	if (at->kind != PO_MEM || at->n != 2)
-		return dec_error(d, at, "'%s' wants [surface, coordinates]", dec_mnemonic(d));
+		return dec_error(d, at, "'%s' expects [surface, coordinates]", dec_mnemonic(d));
 	in->grp[1] = g->coords;
 	if (!dec_handle(d, &at->item[0]) || !dec_tuple(d, &at->item[1], g->coords, 0, T_B32))
 		return false;

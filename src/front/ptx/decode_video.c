@@ -15,7 +15,8 @@ static bool part_find(struct dec *d, const struct ptx_opnd *o, uint8_t *part)
 		*part = (uint8_t)(VPART_H0 + (o->sel[1] - '0'));
 	else
 		return dec_error(
-			d, o, "'.%.*s' is no part of a register; they are .b0 to .b3, .h0 and .h1",
+			d, o,
+			"'.%.*s' is not a part of a register; the parts are .b0 to .b3, .h0 and .h1",
 			(int)o->sellen, o->sel);
 	return true;
 }
@@ -115,7 +116,7 @@ static bool simd_mask(struct dec *d, const struct ptx_opnd *o, unsigned lanes)
 	}
 	d->in->vmask = (uint8_t)mask;
 	return ok ||
-	       dec_error(d, o, "'.%.*s' is no mask of %u lanes", (int)o->sellen, o->sel, lanes);
+	       dec_error(d, o, "'.%.*s' is not a mask of %u lanes", (int)o->sellen, o->sel, lanes);
 }
 
 /* Reads the selected element of each lane: digits from the highest lane down, numbering the

@@ -151,7 +151,7 @@ bool sass_dialect_directive(struct reader *r, const char *s, const char *e)
 	size_t len = sass_word(&s, e);
 	if (!native_style_named(s, len, &r->style))
 		sass_error(r, r->loc.line,
-			   ".dialect wants cuda4.0, cuda4.1, cuda4, cuda5 or full, not '%.*s'",
+			   ".dialect expects cuda4.0, cuda4.1, cuda4, cuda5 or full, not '%.*s'",
 			   (int)(len > 20 ? 20 : len), s);
 	return true;
 }

@@ -52,7 +52,8 @@ static void read_const(struct reader *r, const char *s, const char *e)
 	struct nbank b = {0};
 	VEC(uint8_t) data = {0};
 	if (!sass_number(&s, e, &bank) || bank > 31) {
-		sass_error(r, r->loc.line, ".const wants a bank number, 0 to 31, and 32-bit words");
+		sass_error(r, r->loc.line,
+			   ".const expects a bank number, 0 to 31, and 32-bit words");
 		return;
 	}
 	while (sass_number(&s, e, &w) && w <= 0xffffffffu)
@@ -178,8 +179,9 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	    size > (constant ? 65536 - at : 1u << 30)) {
 		sass_error(
 			r, r->loc.line,
-			constant ? ".constant wants a name, a bank, an offset and a number of bytes"
-				 : ".global wants a name and a number of bytes");
+			constant
+				? ".constant expects a name, a bank, an offset and a number of bytes"
+				: ".global expects a name and a number of bytes");
 		return;
 	}
 	struct nsymbol y = {
@@ -233,7 +235,7 @@ static void read_address(struct reader *r, const char *s, const char *e)
 	if (!sass_number(&s, e, &bank) || bank > 31 || !sass_number(&s, e, &at) || at > 65532 ||
 	    !sass_word(&s, e)) {
 		sass_error(r, r->loc.line,
-			   ".address wants a bank, an offset and a variable's name");
+			   ".address expects a bank, an offset and a variable's name");
 		return;
 	}
 	need_bank(r->m, (unsigned)bank, at + 4);
@@ -289,7 +291,7 @@ static void read_loc(struct reader *r, const char *s, const char *e)
 {
 	uint64_t line;
 	if (!sass_number(&s, e, &line) || line > UINT32_MAX || !sass_word(&s, e)) {
-		sass_error(r, r->loc.line, ".loc wants a line and the name of a file");
+		sass_error(r, r->loc.line, ".loc expects a line and the name of a file");
 		return;
 	}
 	size_t len = (size_t)(e - s);
@@ -347,7 +349,7 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 			continue;
 		s += strlen(name[i]);
 		if (!sass_number(&s, e, &v) || v > most[i])
-			sass_error(r, r->loc.line, "%s wants a number, at most %u", name[i],
+			sass_error(r, r->loc.line, "%s expects a number, at most %u", name[i],
 				   most[i]);
 		else
 			*where[i] = (uint32_t)v;

@@ -318,8 +318,10 @@ static void finish_function(struct reader *r)
 		goto out;
 	k->ninst = r->line.n;
 	if (r->at_end && runs_on(r, k))
-		sass_error(r, r->line.v[k->ninst - 1].lineno,
-			   "the listing ends here, but not the code of %s: it is cut off", k->name);
+		sass_error(
+			r, r->line.v[k->ninst - 1].lineno,
+			"the listing ends here, but not the code of %s: the listing is truncated",
+			k->name);
 	settle_ldldu(r, k);
 	settle_exit(r, k);
 	store_code(r->m, k);
@@ -495,7 +497,7 @@ static void instruction(struct reader *r, const char *s, const char *e)
 	sass_line(s, e, &l);
 	if (l.open) {
 		sass_error(r, l.lineno,
-			   "the comment has no end on its line: is the listing cut off?");
+			   "the comment has no end on its line: is the listing truncated?");
 		return;
 	}
 	if (l.no_word && !l.has_hex) {

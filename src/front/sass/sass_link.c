@@ -2,7 +2,7 @@
  * the end of the file, when all functions are known.
  *
  *   .address_size 32|64                        how wide the file's addresses are
- *   .function [OFFSET]                         the function is no kernel; its symbol is at OFFSET
+ *   .function [OFFSET]                         the function is not a kernel; its symbol is at OFFSET
  *   .data .nv.global BYTES, .data .nv.global.init BYTES WORD...   all of the section
  *   .symbol NAME SECTION OFFSET BYTES [local]  a variable, or a function inside another's code
  *   .reloc SECTION OFFSET TYPE NAME [ADDEND]   a place that wants a symbol's address, as ELF has
@@ -34,7 +34,7 @@ static void read_address_size(struct reader *r, const char *s, const char *e)
 {
 	uint64_t v;
 	if (!sass_number(&s, e, &v) || (v != 32 && v != 64) || !at_end(s, e)) {
-		sass_error(r, r->loc.line, ".address_size wants 32 or 64");
+		sass_error(r, r->loc.line, ".address_size expects 32 or 64");
 		return;
 	}
 	r->m->addr64 = v == 64;
@@ -77,7 +77,7 @@ static void read_data(struct reader *r, const char *s, const char *e)
 	if ((!init && strcmp(section, ".nv.global")) || !sass_number(&s, e, &size) ||
 	    size > 1u << 30)
 		sass_error(r, r->loc.line,
-			   ".data wants .nv.global or .nv.global.init and a number of bytes");
+			   ".data expects .nv.global or .nv.global.init and a number of bytes");
 	else if (init ? m->global_init_size : m->global_size)
 		sass_error(r, r->loc.line, ".data: there are variables in %s already", section);
 	else if (init ? !read_words(m, size, s, e) : !at_end(s, e))
@@ -100,7 +100,7 @@ static void read_symbol(struct reader *r, const char *s, const char *e)
 	if (!ok || y.value > UINT32_MAX || y.size > UINT32_MAX || (*word && !y.local) ||
 	    !at_end(s, e)) {
 		sass_error(r, r->loc.line,
-			   ".symbol wants a name, a section, an offset and a number of bytes");
+			   ".symbol expects a name, a section, an offset and a number of bytes");
 		return;
 	}
 	if (!sass_starts(y.section, y.section + strlen(y.section), ".text.")) {
@@ -144,7 +144,7 @@ static void read_reloc(struct reader *r, const char *s, const char *e)
 	n.addend = strtoll(addend, &stop, 0);
 	if (!ok || !*n.symbol || *stop || errno || n.addend != (int32_t)n.addend || !at_end(s, e)) {
 		sass_error(r, r->loc.line,
-			   ".reloc wants a section, an offset, a type (R_CUDA_...) and a name");
+			   ".reloc expects a section, an offset, a type (R_CUDA_...) and a name");
 		return;
 	}
 	sass_want(r, section, n);
@@ -190,9 +190,10 @@ static void decode_again(struct nmodule *m, struct nkernel *k, struct reader *r)
 		for (unsigned b = 0; b < 8; b++)
 			w |= (uint64_t)k->code[pc + b] << (8 * b);
 		if (!native_decode(m->isa, w, (uint32_t)pc, native_inst_at(k, pc)))
-			sass_error(r, r->loc.line,
-				   "relocations of .text.%s: 0x%016llx at 0x%llx is no instruction",
-				   k->name, (unsigned long long)w, (unsigned long long)pc);
+			sass_error(
+				r, r->loc.line,
+				"relocations of .text.%s: 0x%016llx at 0x%llx is not an instruction",
+				k->name, (unsigned long long)w, (unsigned long long)pc);
 	}
 }
 

@@ -50,9 +50,9 @@ static bool read_rest(struct scan *s, u128 *rest, bool *whole)
 {
 	while (s->end > s->p && (s->end[-1] == ' ' || s->end[-1] == ';' || s->end[-1] == '\t'))
 		s->end--;
-	const char *open = s->end;
 	if (s->end == s->p || s->end[-1] != '}')
 		return true;
+	const char *open = s->end - 1;
 	while (open > s->p && *open != '{')
 		open--;
 	*whole = s->end - open > 5 && open[1] == '=';

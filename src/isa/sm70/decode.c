@@ -72,8 +72,7 @@ bool sm70_reads_uniform(const struct sm70_form *f, unsigned nibble)
 	for (unsigned i = 0; i < f->nitem; i++) {
 		const struct sm70_item *it = &f->item[i];
 		if (it->it == IT_B || it->it == IT_C || it->it == IT_S) {
-			enum flex fx = flex_of(it->it, nibble);
-			if (fx == FX_UGPR || (it->flags & IF_UNIFORM && fx <= FX_GPR64))
+			if (it->flags & IF_UNIFORM || flex_of(it->it, nibble) == FX_UGPR)
 				return true;
 		} else if (it->it == IT_OPERAND) {
 			if (it->kind == SM70_K_UGPR && it->role != SM70_R_D)
@@ -115,9 +114,12 @@ static void read_sign(const struct sm70_item *it, enum flex fx, u128 w, const ui
 	}
 }
 
-/* Reuse bits 122 to 124 belong to the operands A, B and C, wherever the form has them. */
-static bool read_reuse(const struct sm70_item *it, unsigned lo, u128 w)
+/* Reuse bits 122 to 124 belong to the operands A, B and C, wherever the form has them. Texture instructions have
+ * none: NVIDIA's compiler sets bits there, and its disassembler does not print them. */
+static bool read_reuse(const struct sm70_item *it, unsigned lo, u128 w, unsigned op)
 {
+	if (op == SM70_TEX || op == SM70_TLD || op == SM70_TLD4 || op == SM70_TXD || op == SM70_TXQ)
+		return false;
 	unsigned bit = it->it == IT_B                     ? 123
 		       : it->it == IT_C || it->it == IT_S ? 124
 		       : lo == 24                         ? 122
@@ -140,7 +142,7 @@ static void read_flexible(const struct sm70_item *it, unsigned nibble, u128 w, s
 		if (it->kind == SM70_K_UGPR)
 			o->reg = canonical_ureg(in->sm, o->reg);
 		else
-			o->reuse = read_reuse(it, lo, w);
+			o->reuse = read_reuse(it, lo, w, in->op);
 		break;
 	case FX_UGPR:
 		o->kind = SM70_K_UGPR;
@@ -217,7 +219,7 @@ static void read_operand(const struct sm70_item *it, u128 w, struct sm70_inst *i
 	default: o->reg = (uint8_t)(it->flags & IF_FLIP ? 7 - v : v);
 	}
 	if (it->kind == SM70_K_GPR && it->f.n)
-		o->reuse = read_reuse(it, it->f.lo[0], w);
+		o->reuse = read_reuse(it, it->f.lo[0], w, in->op);
 	if (it->kind != SM70_K_MEM && it->kind != SM70_K_CONST && it->kind != SM70_K_PR &&
 	    it->kind != SM70_K_IMM)
 		read_sign(it, FX_NONE, w, in->mod, o);
@@ -295,8 +297,9 @@ static bool matches_form(const struct sm70_form *f, u128 w, unsigned sm)
 		if (f->item[i].it == IT_POW2 && (v < 2 || v & (v - 1) || v == 0x10000))
 			return false;
 	}
+	/* Bit 91: the bank is in a uniform register. Blackwell's operands are not in constant banks. */
 	if (nibble_has_constant(f, (unsigned)bits128(w, 9, 3)))
-		return true; /* bit 91: the bank is in a uniform register */
+		return sm < 100;
 	return f->no91 || (bool)(w >> 91 & 1) == sm70_reads_uniform(f, (unsigned)bits128(w, 9, 3));
 }
 

@@ -73,7 +73,7 @@ static bool put_flexible(unsigned sm, const struct sm70_item *it, enum flex fx,
 		return put_signs(it, fx, o, d) && put_reuse(it, o, d);
 	case FX_UGPR: put_bits(&d->w, 32, 8, o->reg); return put_signs(it, fx, o, d);
 	case FX_CONST:
-		if (o->off < 0 || o->off % 4 || o->off >= 65536 || o->reg != SM70_NOREG ||
+		if (o->off < -32768 || o->off % 4 || o->off >= 65536 || o->reg != SM70_NOREG ||
 		    o->ureg != SM70_NOREG)
 			return false;
 		put_bits(&d->w, 40, 14, (uint64_t)o->off / 4);

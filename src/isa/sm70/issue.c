@@ -322,6 +322,7 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 	i.fence = (uint8_t)fence_of(in);
 	note_asynchronous(&i, in);
 	i.branches = i.class == SM70_CLASS_branch;
+	i.counts = in->op == SM70_ATOMS && is_mode(in, "POPC.INC");
 	note_depbar(&i, in);
 	return i;
 }

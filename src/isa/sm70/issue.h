@@ -33,7 +33,7 @@ struct sm70_class_info {
 extern const struct sm70_class_info sm70_class_info[SM70_CLASSES];
 
 enum { SM70_SLOTS = 3, SM70_NO_COUNTER = 7 };
-/* What an instruction starts or waits for beside the counters. */
+/* Asynchronous operation that an instruction starts or waits for, in addition to the counters. */
 enum sm70_async {
 	SM70_SYNCHRONOUS,
 	SM70_PRODUCT,       /* HGMMA and its kind */
@@ -52,13 +52,15 @@ struct sm70_issue {
 	uint8_t class;                 /* enum sm70_class */
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
-	bool constant;        /* an operand is c[const_bank][const_off], looked up at issue */
-	bool branches;        /* may change the pc */
-	bool past;            /* LDGSTS that bypasses the L1 */
-	uint8_t fence;        /* enum sm70_fence */
+	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
+	bool branches; /* may change the pc */
+	bool past;     /* LDGSTS that bypasses the L1 */
+	bool counts;   /* ATOMS.POPC.INC: lanes of one word are counted first, and add once */
+	uint8_t fence; /* enum sm70_fence */
 	uint8_t asynchronous; /* enum sm70_async */
 	uint16_t columns;     /* product of a warp group: columns of the result; 0: it is none */
-	bool a_in_registers, ends_group; /* product of a warp group: A; the last of its group */
+	bool a_in_registers, ends_group; /* warp-group product: A is in registers; the product is
+					  * the last of its group */
 	uint8_t groups_left; /* WARPGROUP.DEPBAR: groups of products that may be under way */
 	uint8_t const_bank;
 	uint32_t const_off;

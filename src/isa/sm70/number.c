@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A finite number with up to 20 digits; numbers from 2^31 on have all 20 digits after the
+/* A finite number with up to 20 digits; numbers from 10^9 on have all 20 digits after the
  * point. */
 static const char *finite_text(double v, char buf[48])
 {
 	if (v == 0)
 		return strcpy(buf, signbit(v) ? "-0.0" : "0");
-	snprintf(buf, 48, fabs(v) >= 2147483648.0 ? "%.20e" : "%.20g", v);
+	snprintf(buf, 48, fabs(v) >= 1e9 ? "%.20e" : "%.20g", v);
 	return buf;
 }
 

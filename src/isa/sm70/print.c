@@ -111,6 +111,7 @@ static void put_constant(struct out *o, const struct sm70_operand *x)
 		put_text(o, "c[0x%x][", x->bank);
 	}
 	bool zero = x->reg == SM70_RZ && x->off;
+	bool wraps = x->reg == SM70_NOREG && x->ureg == SM70_NOREG && x->off >> 15 == 1;
 	if (x->reg != SM70_NOREG && !zero) {
 		put_gpr(o, x->reg);
 		if (x->off)
@@ -122,7 +123,7 @@ static void put_constant(struct out *o, const struct sm70_operand *x)
 			put_text(o, "+");
 	}
 	if (x->off || (x->reg == SM70_NOREG && x->ureg == SM70_NOREG))
-		put_signed(o, x->off);
+		put_signed(o, wraps ? x->off - 65536 : x->off);
 	put_text(o, "]");
 }
 

@@ -17,7 +17,7 @@ static bool number_of(struct lift *l, uint64_t addr, uint32_t *n)
 	}
 	if (builtin >= 0)
 		return true;
-	lift_refuse(l, "its target 0x%llx is no instruction", (unsigned long long)addr);
+	lift_refuse(l, "its target 0x%llx is not an instruction", (unsigned long long)addr);
 	return false;
 }
 

@@ -262,7 +262,8 @@ static void do_imad(struct lift *l)
 	}
 }
 
-/* LEA: (a << n) + b; HI: the upper word of the pair c:a shifted; SX32: c is a's sign. */
+/* LEA: (a << n) + b; HI: the upper word of the pair c:a shifted; SX32: c is a's sign. A negated a with a carry is
+ * ~(a << n) + 1, whose carry is 1 for a = 0, too; X: the 1 is in the carry of the lower word, and a is complemented. */
 static void do_lea(struct lift *l)
 {
 	struct ngen *g = &l->g;
@@ -271,7 +272,8 @@ static void do_lea(struct lift *l)
 	uint32_t shift = (uint32_t)imm_of(l, SM70_R_I, 0) & 31;
 	bool high = has(l, SM70_W_HI), x = mod(l, SM70_MOD_X) != SM70_W_NONE;
 	struct opnd a = lift_raw(l, ao), t = gen_t(g), d = lift_dst(l);
-	bool negated = ao && ao->neg;
+	bool negated = ao && ao->neg, inverted = ao && ao->inv;
+	bool carries = x || has_destination(l, SM70_R_PD);
 	if (high) {
 		struct opnd c;
 		if (mod(l, SM70_MOD_SX32)) {
@@ -287,32 +289,25 @@ static void do_lea(struct lift *l)
 			gen_unpack(g, lo, hi, n);
 			a = lo;
 			c = hi;
-			if (x) { /* complement: the one was added with the lower word's carry */
-				a = gen_t(g);
-				gen(g, OP_NOT, T_B32, a, lift_raw(l, ao));
-				c = gen_t(g);
-				gen(g, OP_NOT, T_B32, c, lift_raw(l, co));
-			}
 		}
 		gen_mode(g, OP_SHF, T_B32, SHF_L_WRAP, t, lift_reg(l, a), lift_reg(l, c),
 			 imm(shift));
 	} else {
-		if (negated) {
-			struct opnd n = gen_t(g);
-			gen(g, OP_NEG, T_S32, n, lift_reg(l, a));
-			a = n;
-		}
-		gen(g, OP_SHL, T_B32, t, a, imm(shift));
+		gen(g, OP_SHL, T_B32, t, lift_reg(l, a), imm(shift));
+		if (negated && !carries)
+			gen(g, OP_NEG, T_S32, t, t);
 	}
-	if (!x && !has_destination(l, SM70_R_PD)) {
+	if (inverted || (negated && carries && !high))
+		gen(g, OP_NOT, T_B32, t, t);
+	if (!carries) {
 		add_to(l, d, t, bo);
 		return;
 	}
 	struct opnd sum = gen_d(g), lo = gen_t(g), carry = gen_t(g);
-	uint32_t one = !x && bo && bo->neg;
+	uint32_t one = (!x && bo && bo->neg) + (negated && !high);
 	gen(g, OP_ADD, T_U64, sum, widen_word(l, t), widen_word(l, complement_of(l, bo)));
 	if (one)
-		gen(g, OP_ADD, T_U64, sum, sum, imm_as(T_U64, 1));
+		gen(g, OP_ADD, T_U64, sum, sum, imm_as(T_U64, one));
 	if (x && !lift_pred_is(l, SM70_R_PA, false))
 		gen(g, OP_ADD, T_U64, sum, sum,
 		    widen_word(l, lift_pred_word(l, lift_pred(l, SM70_R_PA), 1)));

@@ -124,7 +124,8 @@ static void do_shf(struct lift *l)
 	gen(g, right ? OP_SHR : OP_SHL, right && s ? T_S64 : right ? T_U64 : T_B64, r, pair, count);
 	struct opnd lo = gen_t(g), up = gen_t(g);
 	gen_unpack(g, lo, up, r);
-	if (!wide && right && hi) /* the upper word shifted by itself, the lower not in it */
+	if (!wide && right &&
+	    hi) /* the upper word shifted alone, without bits from the lower word */
 		gen(g, OP_MOV, T_U32, d, up);
 	else
 		gen(g, OP_MOV, T_U32, d, hi ? up : lo);
@@ -242,7 +243,7 @@ static void do_r2p(struct lift *l, bool uniform)
 	struct opnd a = lift_raw(l, opd(l, SM70_R_A)), t = gen_t(g);
 	struct opnd m = lift_raw(l, opd(l, SM70_R_B) ? opd(l, SM70_R_B) : opd(l, SM70_R_I));
 	if (!is_imm(m)) {
-		lift_refuse(l, "a mask that is no constant");
+		lift_refuse(l, "a mask that is not a constant");
 		return;
 	}
 	for (unsigned i = 0; i < 7; i++) {

@@ -28,6 +28,7 @@ static const struct shape_row shapes[] = {
 	{SM70_W__88128, 0, 'b', SHAPE_M8N8K128, 1, 1, 2},
 	{SM70_W__168128, 0, 'b', SHAPE_M16N8K128, 2, 1, 4},
 	{SM70_W__168256, 0, 'b', SHAPE_M16N8K256, 4, 2, 4},
+	{SM70_W__884, 0, 'd', SHAPE_M8N8K4, 1, 1, 2}, /* before sm_90 */
 	{SM70_W__8x8x4, 0, 'd', SHAPE_M8N8K4, 1, 1, 2},
 	{SM70_W__16x8x4, 0, 'd', SHAPE_M16N8K4, 2, 1, 4},
 	{SM70_W__16x8x8, 0, 'd', SHAPE_M16N8K8, 4, 2, 4},

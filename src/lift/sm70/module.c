@@ -176,7 +176,14 @@ static void add_params(struct lift_file *f, struct func *fn, const struct cuelf_
 	}
 }
 
-/* Marks sections with several functions, or whose code names functions in others. */
+/* True for a function of the compiler's own, such as the slow path of a division: none calls another, and the
+ * kernel's stack size covers it. */
+static bool is_internal(const struct cuelf_func *k)
+{
+	return !strncmp(k->name, "$__internal_", 12);
+}
+
+/* Marks sections with several of the program's functions, or whose code names functions in others. */
 static bool *find_calls(const struct cuelf *e, struct arena *a)
 {
 	bool *calls = ARENA_ARRAY(a, bool, e->section.n + 1);
@@ -184,7 +191,8 @@ static bool *find_calls(const struct cuelf *e, struct arena *a)
 	memset(calls, 0, e->section.n + 1);
 	memset(functions, 0, (e->section.n + 1) * sizeof *functions);
 	for (size_t i = 0; i < e->func.n; i++)
-		calls[e->func.v[i].section] |= functions[e->func.v[i].section]++ > 0;
+		if (!is_internal(&e->func.v[i]))
+			calls[e->func.v[i].section] |= functions[e->func.v[i].section]++ > 0;
 	for (size_t i = 0; i < e->reloc.n; i++)
 		calls[e->reloc.v[i].section] = true;
 	return calls;

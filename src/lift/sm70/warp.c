@@ -235,6 +235,9 @@ static void read_special(struct lift *l, const char *name, struct opnd d)
 		gen(g, OP_MOV, T_U32, d, imm(0));
 	else if (!strcmp(name, "SR_VIRTID"))
 		virtual_id(l, d);
+	else if (!strcmp(name, "SR_LMEMHIOFF"))
+		gen(g, OP_MOV, T_U32, d,
+		    imm(0)); /* lowest address of the stack; nvcc -G compares R1 with it */
 	else if (!strcmp(name, "SR_SMEMSZ"))
 		gen(g, OP_MOV, T_U32, d, sreg(SREG_TOTAL_SMEM_SIZE, 0));
 	else
