@@ -41,7 +41,7 @@ static bool known(curandGenerator_t g)
 		return true;
 	static bool said;
 	if (g && !said)
-		library_fails("cuRAND: %p is no generator: it was not created, or has been destroyed", (void *)g);
+		library_fails("cuRAND: %p is not a generator: it was never created, or has been destroyed", (void *)g);
 	said |= g != NULL;
 	return false;
 }
@@ -409,7 +409,7 @@ curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsi
 	if (g->type < CURAND_RNG_QUASI_DEFAULT)
 		return CURAND_STATUS_TYPE_ERROR;
 	if (dimensions > SOBOL_DIMENSIONS)
-		library_fails("cuRAND's sequences of %u dimensions are not supported: up to %d are", dimensions, (int)SOBOL_DIMENSIONS);
+		library_fails("cuRAND: sequences of %u dimensions are not supported; expected at most %d", dimensions, (int)SOBOL_DIMENSIONS);
 	if (!dimensions || dimensions > SOBOL_DIMENSIONS)
 		return CURAND_STATUS_OUT_OF_RANGE;
 	g->dimensions = dimensions;

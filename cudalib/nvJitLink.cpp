@@ -62,7 +62,7 @@ nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle link, nvJitLinkInputType type, 
 	if (!link || !data)
 		return NVJITLINK_ERROR_INVALID_INPUT;
 	if (type != NVJITLINK_INPUT_PTX && type != NVJITLINK_INPUT_ANY) {
-		library_fails("nvJitLink: input of type %d is not supported; PTX is", (int)type);
+		library_fails("nvJitLink: input of type %d is not supported; expected PTX", (int)type);
 		return NVJITLINK_ERROR_UNRECOGNIZED_INPUT;
 	}
 	return cuLinkAddData(link->state, CU_JIT_INPUT_PTX, (void *)data, size, name, 0, NULL, NULL) ? NVJITLINK_ERROR_INVALID_INPUT

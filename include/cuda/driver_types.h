@@ -509,8 +509,18 @@ enum cudaLaunchAttributeID {
 	cudaLaunchAttributeClusterDimension = 4,
 	cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
 	cudaLaunchAttributeProgrammaticStreamSerialization = 6,
-	cudaLaunchAttributeProgrammaticEvent = 7, cudaLaunchAttributePriority = 8
+	cudaLaunchAttributeProgrammaticEvent = 7, cudaLaunchAttributePriority = 8,
+	cudaLaunchAttributeMemSyncDomainMap = 9, cudaLaunchAttributeMemSyncDomain = 10,
+	cudaLaunchAttributePreferredClusterDimension = 11,
+	cudaLaunchAttributeLaunchCompletionEvent = 12,
+	cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 };
+typedef enum cudaLaunchMemSyncDomain {
+	cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1
+} cudaLaunchMemSyncDomain;
+typedef struct cudaLaunchMemSyncDomainMap_st {
+	unsigned char default_, remote;
+} cudaLaunchMemSyncDomainMap;
 typedef union cudaLaunchAttributeValue {
 	char pad[64];
 	struct cudaAccessPolicyWindow accessPolicyWindow;
@@ -521,6 +531,11 @@ typedef union cudaLaunchAttributeValue {
 	int programmaticStreamSerializationAllowed;
 	struct { cudaEvent_t event; int flags; int triggerAtBlockStart; } programmaticEvent;
 	int priority;
+	cudaLaunchMemSyncDomainMap memSyncDomainMap;
+	cudaLaunchMemSyncDomain memSyncDomain;
+	struct { unsigned int x, y, z; } preferredClusterDim;
+	struct { cudaEvent_t event; int flags; } launchCompletionEvent;
+	unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
 typedef struct cudaLaunchAttribute_st {
 	enum cudaLaunchAttributeID id;

@@ -33,6 +33,7 @@ void pipeline_lower(struct lowering *x)
 		{lower_stores, STACK},   /* stores that shared atomics may meet become exchanges */
 		{lower_looks, STACK},    /* a thread that waits for a lock loads it before each
 		                        * atomic */
+		{lower_negations, SM90}, /* guards by negated predicates */
 		{lower_predicates, ALL}, /* short branches become guards */
 		{lower_arms, STACK},     /* the arm that releases a lock runs first */
 		{lower_uniform, SM90},   /* branches that part no threads are marked */
@@ -97,11 +98,13 @@ static const struct mir_pass allocate[] = {
 	{sm90_fuse, NULL, SM90, FUSE_IMAD},       /* two instructions become one on sm_90 */
 	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
 	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results go directly to their destination */
+	{sm90_tuples, NULL, SM90, 0},             /* accumulators of warp groups get their place */
 };
 
 static const struct mir_pass finish[] = {
 	{fermi_skip, NULL, FERMI, FUSE_BRA_U}, /* branches over guarded code */
 	{mir_tail, NULL, STACK, FUSE_TAIL},    /* .EXIT and .S at the last instruction */
+	{sm90_flight, NULL, SM90, 0},          /* waits for products of warp groups */
 };
 
 static void run_passes(const struct mir_pass *pass, size_t n, struct mfunc *m,

@@ -121,9 +121,9 @@ static bool build_all(struct cc *cc)
 
 void cc_free(struct cc *cc)
 {
-	struct words *lists[] = {&cc->cpp,     &cc->host,       &cc->device,    &cc->link,
-				 &cc->deps,    &cc->run_args,   &cc->templates, &cc->foreign,
-				 &cc->kernels, &cc->both_sides, &cc->calls_said};
+	struct words *lists[] = {&cc->cpp,     &cc->host,     &cc->device,     &cc->link,
+				 &cc->deps,    &cc->run_args, &cc->templates,  &cc->places,
+				 &cc->foreign, &cc->kernels,  &cc->both_sides, &cc->calls_said};
 	char *strings[] = {cc->keep_dir,     cc->seed,          cc->out,
 			   cc->outdir,       cc->std,           cc->ccbin,
 			   cc->tmp,          cc->home,          cc->tools.clang,

@@ -91,14 +91,15 @@ struct cc {
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
 	/* a device function is missing, which another language standard cannot change */
 	bool incomplete;
-	bool add_templates;     /* the current source lacks the keyword `template` ... */
-	struct words templates; /* ... before members, and also before these names */
+	bool add_templates;     /* the current source lacks the keyword `template` before members */
+	struct words templates; /* names that lack it, too */
+	struct words places;    /* what places.c edits, FILE:LINE:COLUMN:EDIT */
 	struct words kernels;   /* kernels whose addresses clang refuses */
 	/* If mend_calls is true: host functions whose calls from functions of both sides clang
 	 * refuses, as FILE:LINE:COLUMN:NAME, and the warnings about the calls. */
 	bool mend_calls;
 	struct words both_sides, calls_said;
-	bool all_launches; /* launches in macros and in functions of both sides are edited too */
+	bool all_launches; /* edit launches in macros and in functions of both sides too */
 	bool run, clean, device_opt; /* -run, -clean, -dopt on */
 	struct words run_args;
 	char *keep_dir, *seed;
@@ -147,12 +148,13 @@ void cc_arch_flags(const struct cc *cc, struct words *w);
 /* Rewrites one preprocessed source (with includes inlined) for clang; the result is malloc'ed. */
 struct cc_rewrite {
 	bool host;           /* the text is for the host pass */
-	bool both;           /* launches in functions of both sides are treated as the device's */
+	bool both;           /* treat launches in functions of both sides as the device's */
 	bool alone;          /* device code for a program that is compiled separately */
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	bool elements;       /* -G: check references to elements */
 	/* names that need `template` before them; NULL: nothing lacks the keyword */
 	const struct words *templates;
+	const struct words *places; /* what places.c edits, FILE:LINE:COLUMN:EDIT; NULL: nothing */
 	/* host functions that only stop the thread in the device pass; NULL: none */
 	const struct words *both_sides;
 	/* kernels whose addresses are taken on the wrong side; NULL: none */
@@ -172,6 +174,14 @@ bool cc_asks_both_sides(const char *messages, struct words *places, struct words
 /* True if clang's messages are about members that may lack the keyword `template`; adds the names
  * in the messages. */
 bool cc_asks_template(const char *messages, struct words *names);
+/* True if clang's messages name places that places.c can edit under that language standard; adds
+ * them. */
+bool cc_asks_places(const char *messages, const char *std, struct words *places);
+
+/* Returns the beginning of the line of messages that contains p: FILE:LINE:COLUMN: ... */
+const char *cc_message_line(const char *messages, const char *p);
+/* Returns the length of FILE:LINE at the line's beginning, or 0. `column`: of FILE:LINE:COLUMN. */
+size_t cc_place_length(const char *line, bool column);
 
 /* True if clang's messages refuse addresses of functions not yet in `names`; adds them. */
 bool cc_asks_address(const char *messages, struct words *names);

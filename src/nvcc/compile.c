@@ -5,8 +5,7 @@
  * 	x.cu --prepare--> clang, host -------------> x.o, fat binary embedded
  *
  * prepare_source() inlines the includes (-frewrite-includes) and rewrites the text where clang is
- * stricter
- * than nvcc. */
+ * stricter than nvcc. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -122,6 +121,7 @@ static char *prepare_source(struct cc *cc, const struct cc_input *in, bool host,
 					 .noinline_token = cc->tools.version < 15,
 					 .elements = cc->device_debug && !host,
 					 .templates = cc->add_templates ? &cc->templates : NULL,
+					 .places = cc->places.n ? &cc->places : NULL,
 					 .both_sides =
 						 cc->both_sides.n && !host ? &cc->both_sides : NULL,
 					 .kernels = cc->kernels.n ? &cc->kernels : NULL};
@@ -423,9 +423,10 @@ static bool run_passes(struct cc *cc, const struct cc_input *in, const char *out
 /* True if the messages ask for an edit that has not been tried, or for the removal of an option.
  * Launches are tried last: in macros, which are then expanded first, and in functions of both
  * sides. */
-static bool lacks_edits(struct cc *cc, char *const err[2])
+static bool lacks_edits(struct cc *cc, const char *std, char *const err[2])
 {
 	bool lacks = false, addresses = false, launches = false, foreign = false, calls = false;
+	bool places = false;
 	for (int i = 0; i < 2; i++) {
 		size_t n, known = cc->templates.n;
 		char *text = cc_slurp(err[i], &n);
@@ -434,12 +435,13 @@ static bool lacks_edits(struct cc *cc, char *const err[2])
 		foreign |= text && cc_leaves_out(cc, text);
 		calls |= text && cc->mend_calls &&
 			 cc_asks_both_sides(text, &cc->both_sides, &cc->calls_said);
+		places |= text && cc_asks_places(text, std, &cc->places);
 		addresses |= text && cc_asks_address(text, &cc->kernels);
 		launches |= text && cc_refuses_launch(text);
 		free(text);
 	}
 	cc->add_templates |= lacks;
-	if (lacks || addresses || foreign || calls)
+	if (lacks || places || addresses || foreign || calls)
 		return true;
 	launches &= !cc->all_launches;
 	cc->all_launches |= launches;
@@ -453,7 +455,7 @@ static bool try_standard(struct cc *cc, const struct cc_input *in, const char *o
 {
 	enum { ROUNDS = 8 }; /* most attempts: clang stops after 20 errors */
 	bool ok = run_passes(cc, in, out, std, err);
-	for (int i = 0; i < ROUNDS && !ok && lacks_edits(cc, err); i++)
+	for (int i = 0; i < ROUNDS && !ok && lacks_edits(cc, std, err); i++)
 		ok = run_passes(cc, in, out, std, err);
 	return ok;
 }
@@ -481,7 +483,7 @@ static bool mend_host_calls(struct cc *cc, const struct cc_input *in, const char
 			    const char *std, char *const of[2])
 {
 	cc->mend_calls = true;
-	if (!lacks_edits(cc, of) || !cc->both_sides.n)
+	if (!lacks_edits(cc, std, of) || !cc->both_sides.n)
 		return false;
 	char *err[2] = {cc_temp(cc, ".err"), cc_temp(cc, ".err")};
 	bool ok = try_standard(cc, in, out, std, err);
@@ -508,6 +510,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 	signal(SIGPIPE, SIG_IGN);
 	cc->add_templates = cc->all_launches = cc->mend_calls = false;
 	words_free(&cc->kernels);
+	words_free(&cc->places);
 	words_free(&cc->both_sides);
 	words_free(&cc->calls_said);
 	for (; tried < ATTEMPTS && !ok && more; tried++) {

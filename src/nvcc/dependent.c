@@ -21,8 +21,7 @@ static void add_token(const struct rw *r, struct words *w, size_t i)
 		words_addf(w, "%.*s", (int)r->t[i].len, r->s + r->t[i].pos);
 }
 
-/* Returns the token after the template arguments that start at i; i: there are none. */
-static size_t arguments_end(const struct rw *r, size_t i)
+size_t rw_arguments_end(const struct rw *r, size_t i)
 {
 	int angle = 0, paren = 0;
 	for (size_t k = i; k < r->nt && k < i + 200; k++) {
@@ -69,7 +68,7 @@ static void collect_templates(const struct rw *r, struct words *templates, struc
 			add_token(r, spaces, i + 1);
 		if (!is(r, i, "template") || !punct(r, i + 1, '<'))
 			continue;
-		size_t head = arguments_end(r, i + 1), name = function_name(r, head);
+		size_t head = rw_arguments_end(r, i + 1), name = function_name(r, head);
 		if (head > i + 1 && name < r->nt)
 			add_token(r, templates, name);
 	}
@@ -111,7 +110,7 @@ void rw_dependent(struct rw *r)
 	for (size_t i = 3; i < r->nt; i++) {
 		if (r->t[i].kind != IDENT || !punct(r, i + 1, '<') || !is_member(r, i, &spaces))
 			continue;
-		size_t end = arguments_end(r, i + 1);
+		size_t end = rw_arguments_end(r, i + 1);
 		bool call = punct(r, end, '(') && has_token(r, &templates, i) && in_body(r, i);
 		if (end > i + 1 && (call || has_token(r, r->how->templates, i)))
 			rw_edit(r, r->t[i].pos, 0, strdup("template "));
@@ -128,6 +127,7 @@ bool cc_asks_template(const char *messages, struct words *names)
 		"use of class template '", NULL};
 	size_t known = names->n;
 	bool unnamed = strstr(messages, "reference to overloaded function could not be resolved") ||
+		       strstr(messages, "reference to non-static member function must be called") ||
 		       strstr(messages, "does not refer to a value");
 	for (const char *const *ask = asks; *ask; ask++)
 		for (const char *p = messages; (p = strstr(p, *ask));) {

@@ -14,7 +14,7 @@
 #include "nvcc/rewrite.h"
 
 /* Returns the beginning of the message line that contains p: FILE:LINE:COLUMN: ... */
-static const char *line_of(const char *messages, const char *p)
+const char *cc_message_line(const char *messages, const char *p)
 {
 	while (p > messages && p[-1] != '\n')
 		p--;
@@ -22,7 +22,7 @@ static const char *line_of(const char *messages, const char *p)
 }
 
 /* Returns the length of FILE:LINE at the line's beginning, or 0. `column`: of FILE:LINE:COLUMN. */
-static size_t place_length(const char *line, bool column)
+size_t cc_place_length(const char *line, bool column)
 {
 	size_t n = strcspn(line, "\n");
 	for (const char *p = line; (p = memchr(p, ':', n - (size_t)(p - line))); p++) {
@@ -43,7 +43,7 @@ static void add_warning(const char *line, size_t place, const char *name, struct
 		words_addf(
 			said,
 			"%.*s: warning: a __host__ __device__ function calls the __host__ function "
-			"%.*s: a thread of the device that comes there stops",
+			"%.*s: a device thread that executes the call stops",
 			(int)place, line, (int)strcspn(name, "'\n"), name);
 }
 
@@ -65,21 +65,21 @@ bool cc_asks_both_sides(const char *messages, struct words *places, struct words
 			  ends[] = "in __host__ __device__ function", here[] = "' declared here";
 	size_t known = places->n;
 	for (const char *p = messages; (p = strstr(p, says));) {
-		const char *at = line_of(messages, p), *name = p + strlen(says);
+		const char *at = cc_message_line(messages, p), *name = p + strlen(says);
 		const char *eol = name + strcspn(name, "\n"), *side = strstr(name, ends);
 		const char *next = strstr(name, "error: "), *decl = strstr(name, here);
 		p = eol;
 		if (!side || side > eol || !decl || (next && decl > next) || is_launch(name))
 			continue;
-		decl = line_of(messages, decl);
-		size_t place = place_length(decl, true);
+		decl = cc_message_line(messages, decl);
+		size_t place = cc_place_length(decl, true);
 		/* FILE:LINE:COLUMN:NAME, without template arguments */
 		char *entry = cc_format("%.*s:%.*s", (int)place, decl,
 					(int)strcspn(name, "<(' \n["), name);
 		if (place && !words_have(places, entry, (unsigned)strlen(entry))) {
 			words_add(places, entry);
 			if (!known) /* later messages are about functions that the edits make */
-				add_warning(at, place_length(at, false), name, said);
+				add_warning(at, cc_place_length(at, false), name, said);
 		}
 		free(entry);
 	}
@@ -266,8 +266,7 @@ static void stop_function(struct rw *r, size_t i)
 		replace_body(r, i, end);
 }
 
-/* Returns the first token at pos or after it. */
-static size_t token_at(const struct rw *r, size_t pos)
+size_t rw_token_at(const struct rw *r, size_t pos)
 {
 	size_t a = 0, b = r->nt;
 	while (a < b) {
@@ -297,7 +296,7 @@ static const char *name_here(const char *entry, const char *file, size_t len, un
 static void edit_line(struct rw *r, size_t from, size_t to, const char *name, size_t column)
 {
 	size_t tilde = *name == '~', found = r->nt;
-	for (size_t i = token_at(r, from); i < r->nt && r->t[i].pos < to; i++) {
+	for (size_t i = rw_token_at(r, from); i < r->nt && r->t[i].pos < to; i++) {
 		if (!is(r, i, name + tilde) || (i && punct(r, i - 1, '~')) != tilde ||
 		    !punct(r, rw_name_end(r, i), '('))
 			continue;
@@ -308,24 +307,27 @@ static void edit_line(struct rw *r, size_t from, size_t to, const char *name, si
 		stop_function(r, found);
 }
 
-void rw_host_calls(struct rw *r)
+void rw_edit_places(struct rw *r, const struct words *places, rw_place_fn *edit)
 {
 	const char *file = "", *end = r->s + r->n;
 	unsigned long line = 1;
 	size_t len = 0;
-	if (!r->how->both_sides)
-		return;
 	for (const char *s = r->s; s < end;) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s)), *e = nl ? nl : end, *name;
 		size_t column;
 		if (!is_marker(s, e, &line, &file, &len)) {
-			for (size_t k = 0; k < r->how->both_sides->n; k++)
-				if ((name = name_here(r->how->both_sides->v[k], file, len, line,
-						      &column)))
-					edit_line(r, (size_t)(s - r->s), (size_t)(e - r->s), name,
-						  column);
+			for (size_t k = 0; k < places->n; k++)
+				if ((name = name_here(places->v[k], file, len, line, &column)))
+					edit(r, (size_t)(s - r->s), (size_t)(e - r->s), name,
+					     column);
 			line++;
 		}
 		s = nl ? nl + 1 : end;
 	}
+}
+
+void rw_host_calls(struct rw *r)
+{
+	if (r->how->both_sides)
+		rw_edit_places(r, r->how->both_sides, edit_line);
 }

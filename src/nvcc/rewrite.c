@@ -1,6 +1,5 @@
 /* Edits constructs that nvcc accepts and clang does not. The text is split into tokens (comments,
- * strings and
- * directives known as such) and a few patterns are edited in place; no line moves.
+ * strings and directives known as such) and a few patterns are edited in place; no line moves.
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
@@ -152,7 +151,8 @@ static void split_tokens(struct rw *r)
 					k = OTHER;
 				}
 			} else if (isdigit((unsigned char)c)) {
-				/* 1'000 and 1e+5 become tokens that are good enough here */
+				/* tokens of numbers such as 1'000 and 1e+5 need not be exact
+				 * here */
 				end = word_end(s, n, i);
 				while (end + 1 < n && s[end] == '\'' &&
 				       isalnum((unsigned char)s[end + 1]))
@@ -611,6 +611,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	rw_prototypes(&r);
 	rw_dependent(&r);
 	rw_host_calls(&r);
+	rw_places(&r);
 	rw_kernel_addresses(&r);
 	rw_device_addresses(&r);
 	rw_internal(&r);

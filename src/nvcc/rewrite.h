@@ -52,10 +52,21 @@ void rw_prototypes(struct rw *r);
 
 /* dependent.c: writes `template` before the members that how->templates describes. */
 void rw_dependent(struct rw *r);
+/* Returns the token after the template arguments that start at i; i: there are none. */
+size_t rw_arguments_end(const struct rw *r, size_t i);
+
+/* places.c: edits the places of how->places. */
+void rw_places(struct rw *r);
 
 /* host_calls.c: makes the functions of how->both_sides functions of both sides that must not be
  * called on the device. */
 void rw_host_calls(struct rw *r);
+/* Calls edit() for each entry FILE:LINE:COLUMN:NAME of `places`, with the bytes [from, to) of that line
+ * and the name. */
+typedef void rw_place_fn(struct rw *r, size_t from, size_t to, const char *name, size_t column);
+void rw_edit_places(struct rw *r, const struct words *places, rw_place_fn *edit);
+/* Returns the first token at byte pos or after it. */
+size_t rw_token_at(const struct rw *r, size_t pos);
 
 /* blocks.c. rw_find_blocks() finds the blocks around all tokens. rw_opens_around() returns the brace that
  * opens the block around i; SIZE_MAX: none. rw_in_directive(): i is in a directive. */
@@ -85,7 +96,7 @@ void rw_elements(struct rw *r);
 
 /* cluster.c: passes on the cluster's dimensions, whose qualifier is at i, to cc_cluster_dims(). */
 void rw_cluster(struct rw *r, size_t i);
-/* dynamic.c: edits the declaration at i, if it is dynamic shared memory that is no array. */
+/* dynamic.c: edits the declaration at i, if it is dynamic shared memory that is not an array. */
 void rw_dynamic_shared(struct rw *r, size_t i);
 
 /* internal.c: makes clang keep device variables that no other file can name. */

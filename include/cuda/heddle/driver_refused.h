@@ -19,6 +19,26 @@ CUresult CUDAAPI cuMemPoolExportPointer(CUmemPoolPtrExportData *__data, CUdevice
 CUresult CUDAAPI cuMemPoolImportPointer(CUdeviceptr *__ptr, CUmemoryPool __pool,
 	CUmemPoolPtrExportData *__data);
 
+/* Memory of several devices under one address. */
+typedef struct CUmulticastObjectProp_st {
+	unsigned int numDevices;
+	size_t size;
+	unsigned long long handleTypes, flags;
+} CUmulticastObjectProp;
+typedef enum CUmulticastGranularity_flags_enum {
+	CU_MULTICAST_GRANULARITY_MINIMUM = 0, CU_MULTICAST_GRANULARITY_RECOMMENDED = 1
+} CUmulticastGranularity_flags;
+CUresult CUDAAPI cuMulticastCreate(CUmemGenericAllocationHandle *__object, const CUmulticastObjectProp *__prop);
+CUresult CUDAAPI cuMulticastAddDevice(CUmemGenericAllocationHandle __object, CUdevice __dev);
+CUresult CUDAAPI cuMulticastBindMem(CUmemGenericAllocationHandle __object, size_t __offset,
+	CUmemGenericAllocationHandle __memory, size_t __at, size_t __size, unsigned long long __flags);
+CUresult CUDAAPI cuMulticastBindAddr(CUmemGenericAllocationHandle __object, size_t __offset, CUdeviceptr __at,
+	size_t __size, unsigned long long __flags);
+CUresult CUDAAPI cuMulticastUnbind(CUmemGenericAllocationHandle __object, CUdevice __dev, size_t __offset,
+	size_t __size);
+CUresult CUDAAPI cuMulticastGetGranularity(size_t *__bytes, const CUmulticastObjectProp *__prop,
+	CUmulticastGranularity_flags __option);
+
 /* Resources of graphics libraries. */
 typedef enum CUgraphicsRegisterFlags_enum {
 	CU_GRAPHICS_REGISTER_FLAGS_NONE = 0, CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY = 1,

@@ -12,6 +12,12 @@
 #define __HD_HD static inline __attribute__((unused))
 #define __HD_C  inline
 #endif
+/* Constant expressions may have these constructors; those of C++11 would need an empty body. */
+#if __cplusplus >= 201402L
+#define __HD_CX constexpr __HD_C
+#else
+#define __HD_CX __HD_C
+#endif
 
 namespace __hd
 {

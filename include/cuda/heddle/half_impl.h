@@ -24,7 +24,7 @@ struct __HD_OTHER;
 struct __attribute__((aligned(2))) __HD_T {
 	unsigned short __x;
 	__HD_T() = default;
-	__HD_C __HD_T(const __HD_RAW &__r) : __x(__r.x) {}
+	__HD_CX __HD_T(const __HD_RAW &__r) : __x(__r.x) {}
 	__HD_C __HD_T(float __f) : __x(__HD_S::__from(__f)) {}
 	__HD_C __HD_T(double __f) : __x(__HD_S::__from_double(__f)) {}
 	__HD_C __HD_T(short __v) : __x(__HD_S::__from_short_rn(__v)) {}
@@ -43,7 +43,7 @@ struct __attribute__((aligned(2))) __HD_T {
 		__r.x = __x;
 		return __r;
 	}
-	__HD_C operator bool() const { return (__x & 0x7fff) != 0; }
+	__HD_CX operator bool() const { return (__x & 0x7fff) != 0; }
 	__HD_C operator signed char() const { return (signed char)__HD_S::__to(__x); }
 	__HD_C operator unsigned char() const { return (unsigned char)__HD_S::__to(__x); }
 	__HD_C operator char() const { return (char)__HD_S::__to(__x); }
@@ -83,12 +83,18 @@ struct __attribute__((aligned(4))) __HD_T2 {
 	__HD_T2() = default;
 #if defined(__CUDA_ARCH__)
 	/* one move, where the members' stores would be a shift and an or */
-	__HD_C __HD_T2(const __HD_T &__a, const __HD_T &__b)
+	__HD_CX __HD_T2(const __HD_T &__a, const __HD_T &__b)
+#if __cplusplus >= 201402L
+		: x(__a), y(__b)
+#endif
 	{
-		*this = __builtin_bit_cast(__HD_T2, __hd::__pair(__a.__x, __b.__x));
+#if __cplusplus >= 201402L
+		if (!__builtin_is_constant_evaluated())
+#endif
+			*this = __builtin_bit_cast(__HD_T2, __hd::__pair(__a.__x, __b.__x));
 	}
 #else
-	__HD_C __HD_T2(const __HD_T &__a, const __HD_T &__b) : x(__a), y(__b) {}
+	__HD_CX __HD_T2(const __HD_T &__a, const __HD_T &__b) : x(__a), y(__b) {}
 #endif
 	__HD_C __HD_T2(const __HD_RAW2 &__r)
 	{

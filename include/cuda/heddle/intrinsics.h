@@ -29,7 +29,10 @@ extern "C" __device__ inline size_t __nv_cvta_generic_to_shared_impl(const void 
 	return __cvta_generic_to_shared(__p);
 }
 
-/* Shuffles. Eight-byte values go in two halves. */
+/* The one approximate function that clang's headers lack. */
+__HD_DEV float __tanhf(float __a) { return __nv_fast_tanhf(__a); }
+
+/* Shuffles. Eight-byte values are exchanged in two halves. */
 #define __HD_SHFL_T(__n, __par, __mask, __t) \
 __HD_DEV __t __n(__par __t __v, __HD_SHFL_ARG __o, int __w = 32) \
 { return (__t)__n(__mask (int)__v, __o, __w); }
@@ -157,6 +160,14 @@ template <class __T> __HD_DEV unsigned int __match_all_sync(unsigned int __m, __
 	*__p = (int)__q;
 	return __r;
 }
+/* A launch's order after the launch before it, and its leave for the next one to begin. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+__HD_DEV void cudaGridDependencySynchronize(void) { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+__HD_DEV void cudaTriggerProgrammaticLaunchCompletion(void)
+{
+	asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+#endif
 __HD_DEV void __nanosleep(unsigned int __ns)
 {
 	asm volatile("nanosleep.u32 %0;" :: "r"(__ns));
@@ -367,12 +378,12 @@ __HD_DP(__dp2a_hi, "dp2a.hi.u32.u32", ushort2, uchar4, unsigned int)
 #undef __HD_DP
 #endif
 
-/* Bytes in the other order. */
+/* Reverses the order of the bytes. */
 __HD_DEV unsigned short __nv_bswap16(unsigned short __x) { return __builtin_bswap16(__x); }
 __HD_DEV unsigned int __nv_bswap32(unsigned int __x) { return __builtin_bswap32(__x); }
 __HD_DEV unsigned long long __nv_bswap64(unsigned long long __x) { return __builtin_bswap64(__x); }
 
-/* Pairs of numbers, as machines from sm_100 on add and multiply them. */
+/* Pairs of numbers, as GPUs from sm_100 on add and multiply them. */
 #define __HD_PAIR(__r)                                                                             \
 	__HD_DEV float2 __fadd2_##__r(float2 __a, float2 __b)                                      \
 	{                                                                                          \

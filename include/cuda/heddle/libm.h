@@ -1,8 +1,7 @@
-/*
- * Device math. The functions that programs use most are in libm_float.h and libm_double.h, the others come from
- * libclc's bitcode, whose functions have OpenCL's mangled names; what OpenCL lacks is written here. With fast math the float functions are the
- * approximate instructions, as with nvcc.
- */
+/* Device math. The functions that programs use most are in libm_float.h and libm_double.h, the
+ * others come from libclc's bitcode, whose functions have OpenCL's mangled names; functions that
+ * OpenCL lacks are written here. With fast math the float functions are the approximate
+ * instructions, as with nvcc. */
 #ifndef HEDDLE_LIBM_H
 #define HEDDLE_LIBM_H
 
@@ -44,6 +43,18 @@ __device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
 #include "libm_float.h"
 #include "libm_double.h"
 
+/* tanh.approx exists from sm_75 on. */
+__HD_NV float __nv_fast_tanhf(float __a)
+{
+#if __CUDA_ARCH__ >= 750
+	float __r;
+	asm("tanh.approx.f32 %0, %1;" : "=f"(__r) : "f"(__a));
+	return __r;
+#else
+	return __hd_tanhf(__a);
+#endif
+}
+
 /* Float and double functions by libclc (clc), by libm_float.h and libm_double.h (hd). FAST: float functions that fast
  * math replaces. */
 #define __HD_ONE(__n, __f, __d) \
@@ -65,7 +76,7 @@ __HD_FOLD(sin, hd, hd) __HD_FOLD(cos, hd, hd) __HD_FAST(tan, hd, clc)
 __HD_FOLD(exp, hd, hd) __HD_FAST(exp10, hd, hd)
 __HD_FOLD(log, hd, clc) __HD_FOLD(log2, hd, clc) __HD_FOLD(log10, hd, clc)
 __HD_ONE(sinpi, clc, clc) __HD_ONE(cospi, clc, clc) __HD_ONE(asin, clc, clc) __HD_ONE(acos, clc, clc)
-__HD_ONE(atan, hd, clc) __HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_ONE(tanh, hd, hd)
+__HD_ONE(atan, hd, clc) __HD_ONE(sinh, hd, clc) __HD_ONE(cosh, hd, clc) __HD_FAST(tanh, hd, hd)
 __HD_ONE(asinh, clc, clc) __HD_ONE(acosh, clc, clc) __HD_ONE(atanh, clc, clc)
 __HD_ONE(expm1, clc, clc) __HD_ONE(log1p, clc, clc) __HD_ONE(erf, hd, clc)
 __HD_ONE(cbrt, hd, clc) __HD_ONE(lgamma, clc, clc)

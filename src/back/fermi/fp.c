@@ -74,7 +74,7 @@ void fermi_single(struct sel *s)
 		break;
 	case OP_MAD:
 		if (in->rnd == RND_NONE && s->f->module->target < 20) {
-			sel_refuse(s, "its product is cut, as sm_1x does");
+			sel_refuse(s, "its product is truncated, as on sm_1x");
 			return;
 		} /* fall through */
 	case OP_FMA:

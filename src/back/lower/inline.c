@@ -373,6 +373,8 @@ const char *back_routine_for(const struct inst *in, unsigned sm, unsigned withou
 		return name;
 	if (sm >= 70 && in->op == OP_SQRT && in->type == T_F32 && in->mods & M_APPROX)
 		return NULL; /* MUFU.SQRT */
+	if (sm >= 70 && sm90_has_quotient(in))
+		return NULL;
 	own = own ? own : back_routine(in);
 	return own ? own : back_expands(in, sm, name) ? name : NULL;
 }
@@ -421,8 +423,8 @@ static void put_result(struct inliner *x, const struct inst *in, struct opnd d, 
 
 enum fence_side { FENCE_BEFORE, FENCE_AFTER };
 
-/* Orders what an atomic with a memory order orders, where a routine of relaxed instructions stands for
- * it: a fence before one that releases, and after one that acquires. */
+/* Emits the fences of an atomic with a memory order that a routine of relaxed instructions
+ * replaces: before the routine if the atomic releases, after it if the atomic acquires. */
 static void put_order(struct inliner *x, const struct inst *in, enum fence_side side)
 {
 	unsigned one_way = side == FENCE_BEFORE ? SEM_RELEASE : SEM_ACQUIRE;

@@ -14,6 +14,7 @@
  * times the registers no graph is built. From round LATE on several values that block one value go
  * at once: many short ones may hold all registers in turn. */
 enum { ROUNDS = 256, TOGETHER = 512, MORE = 16, CROWD = 4, LATE = 160 };
+enum { GROUP_FIRST = 24 }; /* first register of an operand of a warp group's product */
 
 struct rivals {
 	struct mfunc *m;
@@ -232,7 +233,8 @@ static bool color_value(struct rivals *g, uint32_t v, unsigned registers)
 		x->color = g->m->val.v[h].color;
 		return true;
 	}
-	for (unsigned c = 0; c + n <= top; c += n)
+	unsigned step = x->group ? x->group : n;
+	for (unsigned c = x->group ? GROUP_FIRST : 0; c + n <= top; c += step)
 		if (are_free(&used, c, n)) {
 			x->color = (uint8_t)c;
 			return true;

@@ -13,7 +13,7 @@ void mir_crowd(struct mfunc *m, const struct mlive *l, const float *cost, uint32
 /* True if the value may be spilled. */
 static inline bool mval_may_go(const struct mval *x)
 {
-	return !x->piece && !x->pinned && !x->spilled && !x->address;
+	return !x->piece && !x->pinned && !x->group && !x->spilled && !x->address;
 }
 
 #endif

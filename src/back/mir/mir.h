@@ -72,6 +72,8 @@ struct mval {
 	                 * of its own */
 	bool piece;     /* copy of a spilled value for one instruction; never spilled itself */
 	uint8_t pinned; /* register that it must have, plus 1; 0: any */
+	uint8_t group;  /* sm_90: an operand of a warp group's product: its registers begin at a
+	                 * multiple of this number, at R24 or above, and are never spilled; 0: another value */
 	bool temp; /* written and read under one guard only: a guarded write begins a new value */
 };
 
@@ -176,6 +178,10 @@ void mir_fuse(struct mfunc *m, unsigned without);
 void tesla_index(struct mfunc *m);
 /* sm90/fuse.c: joins two instructions of sm_90 into one. */
 void sm90_fuse(struct mfunc *m);
+/* sm90/tuples.c: registers in a row for the accumulators of warp groups' products. */
+void sm90_tuples(struct mfunc *m);
+/* sm90/flight.c: keeps instructions away from registers that such products may still change. Runs after alloc.c. */
+void sm90_flight(struct mfunc *m);
 /* sm90/schedule.c: orders the instructions of each block for a machine with so many registers. */
 void sm90_schedule(struct mfunc *m, unsigned registers);
 /* fermi/ldu.c: joins a load of a word per thread with a load of a word per block. */

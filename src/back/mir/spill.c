@@ -1,12 +1,17 @@
 /* Moves values out of their registers: to local memory, or a predicate to a register. Each
  * instruction that uses a spilled value has a separate piece, which is loaded before the
- * instruction and stored after it. */
+ * instruction and stored after it. Instructions in a row share the piece of a predicate; a predicate
+ * whose comparison can be repeated is not kept at all (sm_90). */
+#include <stdlib.h>
 #include "back/mir/mir.h"
 
 struct place {
 	bool goes;
 	uint32_t at, reg; /* byte in local memory; for a predicate, the register */
 	uint32_t piece;   /* the piece in the present instruction */
+	uint32_t used;    /* time at which the piece was last used */
+	uint32_t
+		test; /* a predicate that is computed again by its only writer: the writer's number plus 1 */
 	bool reads, writes;
 };
 
@@ -14,6 +19,7 @@ struct spiller {
 	struct mfunc *m;
 	struct place *place; /* [value] */
 	uint32_t n;          /* number of values before spilling */
+	uint32_t time;       /* of the present instruction: two more at the beginning of a block */
 	VEC(struct mi) code;
 };
 
@@ -22,6 +28,12 @@ static bool is_spilled(const struct spiller *s, uint32_t v) { return v < s->n &&
 static void move_piece(struct spiller *s, const struct place *p, bool store)
 {
 	unsigned words = s->m->val.v[p->piece].words;
+	if (p->test) {
+		struct mi in = s->m->code.v[p->test - 1];
+		in.o[0].v = p->piece;
+		vec_push(&s->code, in);
+		return;
+	}
 	vec_push(&s->code, s->m->target->spill(s->m, p->piece, p->reg, p->at, store));
 	*(store ? &s->m->spill_stores : &s->m->spill_loads) += words;
 }
@@ -30,11 +42,19 @@ static void move_piece(struct spiller *s, const struct place *p, bool store)
 static uint32_t piece_of(struct spiller *s, uint32_t v, bool reads, bool writes)
 {
 	struct place *p = &s->place[v];
-	if (!p->reads && !p->writes) {
+	bool again =
+		!s->m->val.v[v].words && p->used && p->used + 1 == s->time && !s->m->val.v[v].temp;
+	if (again) { /* the instruction before has loaded or written it */
+		p->writes |= writes;
+		p->used = s->time;
+		return p->piece;
+	}
+	if (p->used != s->time) {
 		p->piece = mval_new(s->m, s->m->val.v[v].words);
 		s->m->val.v[p->piece].piece = true;
 		s->m->val.v[p->piece].temp = s->m->val.v[v].temp;
 	}
+	p->used = s->time;
 	p->reads |= reads;
 	p->writes |= writes;
 	return p->piece;
@@ -45,6 +65,8 @@ static void rewrite_inst(struct spiller *s, struct mi in)
 	uint32_t v[MI_OPS + 1];
 	struct mi was = in;
 	unsigned n = 0;
+	if (in.nd && is_spilled(s, mo_value(&in.o[0])) && s->place[in.o[0].v].test)
+		return; /* each reader computes it */
 	for (unsigned i = 0; i <= in.n; i++) {
 		bool guard = i == in.n, writes = i < in.nd;
 		uint32_t of = guard ? in.guard : mo_value(&in.o[i]);
@@ -80,18 +102,55 @@ static void give_place(struct mfunc *m, uint32_t v, struct place *p)
 	}
 }
 
+/* True for a comparison that gives the same result wherever it stands, if its operands are not spilled. */
+static bool is_steady(const struct spiller *s, const struct mi *in, const uint32_t *writes)
+{
+	if ((!mi_is(in, "ISETP") && !mi_is(in, "FSETP")) || in->guard != V_TRUE || in->nd != 2 ||
+	    in->o[1].kind != MO_PRED || in->o[1].v != V_TRUE)
+		return false;
+	for (unsigned k = in->nd; k < in->n; k++) {
+		uint32_t v = mo_value(&in->o[k]);
+		if (v != V_NONE && (writes[v] != 1 || is_spilled(s, v) || !s->m->val.v[v].words))
+			return false;
+	}
+	return true;
+}
+
+/* Predicates that one comparison of words writes which nothing else changes are computed again. */
+static void find_tests(struct spiller *s)
+{
+	const struct mfunc *m = s->m;
+	uint32_t *writes = xcalloc(m->val.n + 1, sizeof *writes);
+	for (size_t i = 0; i < m->code.n; i++)
+		for (unsigned d = 0; m->code.v[i].name && d < m->code.v[i].nd; d++)
+			if (mo_value(&m->code.v[i].o[d]) != V_NONE)
+				writes[m->code.v[i].o[d].v]++;
+	for (size_t i = 0; i < m->code.n && m->target->sm >= 70; i++) {
+		const struct mi *in = &m->code.v[i];
+		uint32_t v = in->name && in->nd ? mo_value(&in->o[0]) : V_NONE;
+		if (is_spilled(s, v) && !m->val.v[v].words && writes[v] == 1 &&
+		    is_steady(s, in, writes))
+			s->place[v].test = (uint32_t)i + 1;
+	}
+	free(writes);
+}
+
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n)
 {
 	struct spiller s = {.m = m, .n = (uint32_t)m->val.n};
 	s.place = xcalloc(s.n + 1, sizeof *s.place);
 	for (size_t i = 0; i < n; i++)
 		give_place(m, v[i], &s.place[v[i]]);
+	find_tests(&s);
 	vec_reserve(&s.code, m->code.n);
-	for (size_t i = 0; i < m->code.n; i++)
-		if (m->code.v[i].name)
-			rewrite_inst(&s, m->code.v[i]);
+	for (size_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		s.time += !in->name || in->label || in->ends ? 2 : 1;
+		if (in->name)
+			rewrite_inst(&s, *in);
 		else
-			vec_push(&s.code, m->code.v[i]);
+			vec_push(&s.code, *in);
+	}
 	vec_free(&m->code);
 	m->code.v = s.code.v;
 	m->code.n = s.code.n;

@@ -25,6 +25,8 @@ const char *tesla_routine_float(const struct inst *in);
 /* expand.c: true for an instruction whose routine is written for it alone, by back_expand(). */
 bool back_expands(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 void back_expand(const struct inst *in, unsigned sm, FILE *f);
+/* sm90/quotient.c: true if sm_90 has instructions for the quotient, reciprocal or root. */
+bool sm90_has_quotient(const struct inst *in);
 /* inline.c: the routine for an instruction; NULL: none. `name`: buffer for its name; without:
  * FUSE_*. */
 const char *back_routine_for(const struct inst *in, unsigned sm, unsigned without,

@@ -1,25 +1,31 @@
-/* Control bits: stall counts for results of fixed time, counters and wait masks for those of varying time.
+/* Control bits: stall counts for results of fixed latency, counters and wait masks for those of
+ * varying latency.
  *
- *	ISETP.GE.AND P0, PT, R0, R2, PT;     stall 13: the branch reads P0
- *	@P0 BRA ...;
- *	LDG.E R4, desc[UR4][R2.64];          write counter 0
- *	IADD3 R4, R4, 1, RZ;                 waits for counter 0
+ * 	ISETP.GE.AND P0, PT, R0, R2, PT;     stall 13: the branch reads P0
+ * 	@P0 BRA ...;
+ * 	LDG.E R4, desc[UR4][R2.64];          write counter 0
+ * 	IADD3 R4, R4, 1, RZ;                 waits for counter 0
  *
- * An instruction of varying time with a result gives back one counter when the result is there, which is also when its sources
- * have been read; one without gives back a counter when its sources are read. First every block chooses counters; then a forward
- * data-flow over the blocks finds for each register the counters that are not known to be 0 and the cycles until results of fixed
- * time are there. What a block's first instruction needs is added to the stall of every block before it. */
+ * An instruction of varying latency releases one counter: with a result, when the result is
+ * available (its sources have been read by then); without a result, when its sources have been
+ * read. A load whose address register is overwritten before its result is waited for releases a
+ * counter of sources, too. First every block chooses counters. Then a forward data-flow over the
+ * blocks finds, for each register, the counters that are not known to be 0 and the cycles until
+ * results of fixed latency are available. The cycles that a block's first instruction needs are
+ * added to the stall at the end of every preceding block. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/sm90/code.h"
 
-/* Counters 0 to 4 are for results, 5 is for stores. SPARE: the longest stall of a block's last instruction itself. */
-enum { COUNTERS = 6, STORES = 5, NONE = 7, MOST_STALL = 15, SPARE = 6 };
+/* Counters 0 to 4 are for results, 5 is for sources: of stores, and of loads whose address is soon
+ * overwritten. SPARE: the longest stall that a block's last instruction takes itself. */
+enum { COUNTERS = 6, SOURCES = 5, NONE = 7, MOST_STALL = 15, SPARE = 6 };
 
 struct state {
 	bool known;                 /* some path comes here */
-	uint8_t written[RES_COUNT]; /* [resource]: counters before it may be read or written */
-	uint8_t read[RES_COUNT];    /* counters before it may be written */
+	uint8_t written[RES_COUNT]; /* [resource]: counters that must be 0 before it is read or
+				     * written */
+	uint8_t read[RES_COUNT];    /* counters that must be 0 before it is written */
 	int8_t ready[RES_COUNT][CONSUMERS]; /* cycles until each kind of consumer may read it */
 };
 
@@ -29,7 +35,7 @@ struct control {
 	VEC(uint32_t) first;      /* [block], one more */
 	uint32_t *block_of_label; /* [label] */
 	struct state *in;         /* [block] */
-	int *need;                /* [block]: cycles that its first instruction needs before it */
+	int *need;                /* [block]: cycles that must pass before its first instruction */
 	bool *again;              /* [block] */
 };
 
@@ -68,7 +74,8 @@ static bool gives_result(const struct control *k, size_t i)
 	return k->c->line.v[i].in.name && k->issue[i].counted && k->issue[i].nwrite;
 }
 
-/* Instructions with a result of varying time from i on, until one reads such a result; at most a hundred are looked at. */
+/* Number of instructions with a result of varying latency from i on, up to the first reader of such
+ * a result; examines at most a hundred. */
 static unsigned count_together(const struct control *k, size_t i)
 {
 	enum { FAR = 100 };
@@ -85,7 +92,33 @@ static unsigned count_together(const struct control *k, size_t i)
 	return n;
 }
 
-/* Counters from 0 on that groups of copies have for themselves. */
+static bool overwrites_source(const struct issue *writer, const struct issue *reader)
+{
+	for (unsigned i = 0; i < writer->nwrite; i++)
+		for (unsigned k = 0; k < reader->nread; k++) {
+			const struct access *w = &writer->write[i], *r = &reader->read[k];
+			if (r->first < w->first + w->n && w->first < r->first + r->n)
+				return true;
+		}
+	return false;
+}
+
+/* True if a source of instruction i is soon overwritten by an instruction that need not wait for i's result. */
+static bool loses_source(const struct control *k, size_t i)
+{
+	enum { NEAR = 60 };
+	for (size_t at = i + 1; at < k->c->line.n && at < i + NEAR; at++) {
+		if (!k->c->line.v[at].in.name)
+			continue;
+		if (reads_result(&k->issue[at], &k->issue[i]) || k->issue[at].wall)
+			return false;
+		if (overwrites_source(&k->issue[at], &k->issue[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Number of counters, from 0 on, that are reserved for groups of copies. */
 static unsigned count_kept(const struct control *k)
 {
 	unsigned n = 0;
@@ -97,7 +130,8 @@ static unsigned count_kept(const struct control *k)
 	return n;
 }
 
-/* Results that are read together share a counter with their neighbours: the first reader waits for a fifth of them. */
+/* Results that are read together share a counter with their neighbours, so that the first reader
+ * waits for at most a fifth of them. */
 static void choose_counters(struct control *k)
 {
 	unsigned kept = count_kept(k), next = kept, left = 0, group = 1, in_group = 0;
@@ -108,7 +142,8 @@ static void choose_counters(struct control *k)
 		if (!l->in.name || !x->counted)
 			continue;
 		int own = issue_own_counter(&l->in);
-		if (own >= 0) { /* what it counts is no register: nothing waits but DEPBAR */
+		if (own >= 0) { /* the counter counts copies and no register: only DEPBAR waits for
+				 * it */
 			if (mi_is(&l->in, "LDGDEPBAR"))
 				l->control.write = (uint8_t)own;
 			else
@@ -116,19 +151,21 @@ static void choose_counters(struct control *k)
 			continue;
 		}
 		if (!x->nwrite) {
-			l->control.read = STORES;
+			l->control.read = SOURCES;
 			continue;
 		}
 		if (!left) {
 			left = count_together(k, i);
 			left = left ? left : 1;
-			group = (left + STORES - kept - 1) / (STORES - kept);
+			group = (left + SOURCES - kept - 1) / (SOURCES - kept);
 			in_group = 0;
 		}
 		l->control.write = (uint8_t)next;
+		if (loses_source(k, i))
+			l->control.read = SOURCES;
 		left--;
 		if (++in_group == group || !left) {
-			next = next + 1 < STORES ? next + 1 : kept;
+			next = next + 1 < SOURCES ? next + 1 : kept;
 			in_group = 0;
 		}
 	}
@@ -190,9 +227,9 @@ static void write_results(struct state *s, const struct issue *x, const struct s
 	for (unsigned i = 0; i < x->nread; i++)
 		for (unsigned r = x->read[i].first; r < x->read[i].first + (unsigned)x->read[i].n;
 		     r++)
-			s->read[r] |= (uint8_t)(l->write != NONE  ? 1u << l->write
-						: l->read != NONE ? 1u << l->read
-								  : 0);
+			s->read[r] |= (uint8_t)(l->read != NONE    ? 1u << l->read
+						: l->write != NONE ? 1u << l->write
+								   : 0);
 	for (unsigned i = 0; i < x->nwrite; i++)
 		for (unsigned r = x->write[i].first;
 		     r < x->write[i].first + (unsigned)x->write[i].n; r++) {
@@ -206,8 +243,8 @@ static void write_results(struct state *s, const struct issue *x, const struct s
 		}
 }
 
-/* Walks through a block from the state at its beginning and sets stalls so that the needs of each
- * instruction are met; returns the cycles that the first instruction needs before it. */
+/* Walks through a block from the state at its beginning and sets stalls that satisfy each
+ * instruction; returns the cycles that must pass before the first one. */
 static int walk_block(struct control *k, uint32_t b, struct state *s)
 {
 	int need_first = -1;
@@ -298,8 +335,8 @@ static struct line nothing(int stall)
 			     .control = {.stall = (uint8_t)stall, .write = NONE, .read = NONE}};
 }
 
-/* A stall that exceeds the field becomes NOPs. A stall that all paths into a block need stands at
- * the block's beginning if it does not fit into the stall of the instruction before. */
+/* A stall that exceeds its field becomes NOPs. Cycles that all paths into a block need become a
+ * stall at the block's beginning if the instruction before has no room for them. */
 static void place_stalls(struct control *k)
 {
 	VEC(struct line) out = {0};

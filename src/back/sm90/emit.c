@@ -1,4 +1,5 @@
-/* sm_90 as the passes see it: its registers, how values are spilled, and its code as text. */
+/* The view that the passes have of sm_90: its registers, how values are spilled, and its code as
+ * text. */
 #include <stdarg.h>
 #include <string.h>
 #include "back/sm90/sm90.h"
@@ -66,7 +67,8 @@ static void put_constant(struct text *t, const struct mfunc *m, const struct mi 
 	put_text(t, "]");
 }
 
-/* A number that the assembler takes as a float: written as 0, and its bits after the text. */
+/* True if the assembler would take the number as a float: the text then has 0, with the bits behind
+ * the instruction. */
 static bool is_float_number(const struct mi *in)
 {
 	static const char *const name[] = {"FADD",   "FMUL",  "FFMA",  "FSETP", "FSEL",
@@ -97,14 +99,15 @@ static void put_number(struct text *t, const struct mi *in, const struct mo *o, 
 	}
 }
 
-/* Products of integers say which matrix is stored by rows. */
+/* True for products whose text names the matrix stored by rows. */
 static bool has_order(const struct mi *in) { return mi_is(in, "IMMA") || mi_is(in, "BMMA"); }
 
 static void put_operand(struct text *t, const struct mfunc *m, const struct mi *in,
 			const struct mo *o, const uint32_t *labels, uint32_t *bits)
 {
-	static const char *const half[] = {"", ".H0_H0", ".H1_H1"}, *const order[] = {"", ".ROW",
-										      ".COL"};
+	static const char *const half[] = {"", ".H0_H0", ".H1_H1", ".H1"}, *const order[] = {
+										   "", ".ROW",
+										   ".COL"};
 	if (o->kind == MO_PRED) {
 		put_text(t, o->neg ? "!" : "");
 		if (o->v == V_TRUE)
@@ -117,7 +120,7 @@ static void put_operand(struct text *t, const struct mfunc *m, const struct mi *
 	switch (o->kind) {
 	case MO_REG:
 		put_text(t, "R%u%s%s", register_of(m, o->v, o->wide ? 0 : o->word),
-			 o->abs ? "|" : "", (has_order(in) ? order : half)[o->half % 3]);
+			 o->abs ? "|" : "", has_order(in) ? order[o->half % 3] : half[o->half % 4]);
 		return;
 	case MO_ZERO: put_text(t, "RZ%s", has_order(in) ? order[o->half % 3] : ""); break;
 	case MO_IMM: put_number(t, in, o, bits); break;

@@ -1,4 +1,5 @@
 /* Single and double precision on sm_90. */
+#include "back/routines/routines.h"
 #include "back/sm90/sm90.h"
 
 static const char *ftz(const struct inst *in) { return in->mods & M_FTZ ? ".FTZ" : ""; }
@@ -29,7 +30,7 @@ void sm90_single(struct sel *s)
 		break;
 	case OP_MAD:
 		if (in->rnd == RND_NONE && s->f->module->target < 20) {
-			sel_refuse(s, "its product is cut, as sm_1x does");
+			sel_refuse(s, "its product is truncated, as on sm_1x");
 			return;
 		} /* fall through */
 	case OP_FMA:
@@ -59,12 +60,12 @@ void sm90_single(struct sel *s)
 		a.abs = in->op == OP_ABS;
 		a.neg = in->op == OP_NEG;
 		OP(s, sel_text(s, "FADD%s", ftz(in)), 1, d, a,
-		   mo_neg(ZERO)); /* -0: a zero keeps its sign */
+		   mo_neg(ZERO)); /* -0: the sum keeps the sign of a zero */
 		break;
 	}
 }
 
-/* The least or greatest of doubles: which one it is, by comparison; a NaN only where both are. */
+/* The minimum or maximum of doubles, selected by comparison; NaN only if both are NaN. */
 static void extreme_double(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -155,8 +156,8 @@ static void of_angle(struct sel *s, const char *fn)
 	OP(s, fn, 1, mo_reg(sel_dst(s, 0)), mo_reg(t));
 }
 
-/* The functions of the special unit flush. Where the instruction does not, arguments too small go in, and results come out,
- * scaled by powers of two. */
+/* Functions of the special unit flush subnormals. If the instruction does not, small arguments and
+ * their results are scaled by powers of two. */
 void sm90_function(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -189,13 +190,14 @@ void sm90_function(struct sel *s)
 		OP(s, "FSEL", 1, d, t, x, p);
 		return;
 	}
-	/* below 2^-126: 2^24 times as much */
+	/* below 2^-126: multiplied by 2^24 */
 	struct mo m = a;
 	m.abs = true;
 	OP(s, "FSETP.GEU.AND", 2, p, PT, m, mo_imm(0x00800000), PT);
 	muls(s, x, a, 0x4b800000);
 	OP(s, "FSEL", 1, x, a, x, p);
-	if (in->op == OP_RCP) { /* above 2^126 the result is too small: a quarter of both */
+	if (in->op == OP_RCP) { /* above 2^126 the result would be subnormal: operand and result are
+				 * divided by four */
 		struct mo big = mo_pred(sel_temp(s, 0)), y = mo_reg(sel_temp(s, 1));
 		OP(s, "FSETP.GT.AND", 2, big, PT, m, mo_imm(0x7e800000), PT);
 		muls(s, y, a, 0x3e800000);
@@ -229,6 +231,8 @@ void sm90_reciprocal(struct sel *s)
 {
 	if (s->in->mods & M_APPROX)
 		(s->in->type == T_F64 ? special64 : sm90_function)(s);
+	else if (sm90_has_quotient(s->in))
+		(s->in->op == OP_SQRT ? sm90_exact_root : sm90_exact_reciprocal)(s);
 	else
 		sel_refuse(s, "");
 }

@@ -1,6 +1,6 @@
 /* The facts about an instruction that the issue logic needs: its registers, its pipe, and when its
- * result can be read. Latencies are in SM cycles, at least those of isa/sm70/issue.def; if the
- * vendor's code leaves more time, as for predicates that guard, that time is used. */
+ * result can be read. Latencies are in SM cycles, at least those of isa/sm70/issue.def; if nvcc's
+ * code leaves more time, as for guards, that time is used. */
 #include <string.h>
 #include "back/sm90/code.h"
 
@@ -14,10 +14,11 @@ enum pipe {
 	CLOCK,
 	VOTES,
 	MATRIX, /* latencies are matrix_latency()'s */
+	GROUP,  /* products of warp groups: WARPGROUP.DEPBAR waits for them */
 	UNIFORM,
 	BRANCH,
 	TO_UNIFORM,
-	ASYNC, /* as COUNTED, and other accesses to memory keep their place before it or after it */
+	ASYNC, /* as COUNTED, and must keep its order with other memory accesses */
 	COUNTED,
 	WALL
 };
@@ -44,7 +45,9 @@ static const struct {
 	{"R2UR", TO_UNIFORM},   {"ELECT", VOTES},   {"SYNCS", ASYNC},        {"ARRIVES", ASYNC},
 	{"UBLKCP", ASYNC},      {"UBLKRED", ASYNC}, {"UTMALDG", ASYNC},      {"UTMASTG", ASYNC},
 	{"UTMAREDG", ASYNC},    {"UTMAPF", ASYNC},  {"UTMACMDFLUSH", ASYNC}, {"FENCE", ASYNC},
-	{"STAS", ASYNC},        {"REDAS", ASYNC},   {"LDGDEPBAR", ASYNC},
+	{"STAS", ASYNC},        {"REDAS", ASYNC},   {"LDGDEPBAR", ASYNC},    {"HGMMA", GROUP},
+	{"QGMMA", GROUP},       {"IGMMA", GROUP},   {"BGMMA", GROUP},        {"WARPGROUP", BRANCH},
+	{"UISETP", UNIFORM},    {"USE", ALU},
 };
 
 static unsigned pipe_of(const struct mi *in)
@@ -69,8 +72,11 @@ static void note_access(struct access *to, uint8_t *n, unsigned most, unsigned f
 
 bool issue_is_uniform(const struct mo *o)
 {
-	return o->kind == MO_TEXT && strcmp(o->text, "URZ") &&
-	       (!strncmp(o->text, "UR", 2) || !strncmp(o->text, "[UR", 3));
+	static const char *const name[] = {"UR", "[UR", "gdesc[UR", "UP0"};
+	for (size_t i = 0; o->kind == MO_TEXT && i < sizeof name / sizeof *name; i++)
+		if (!strncmp(o->text, name[i], strlen(name[i])))
+			return strcmp(o->text, "URZ") != 0;
+	return false;
 }
 
 /* The registers that an operand names; 0: none. */
@@ -121,7 +127,8 @@ static unsigned consumer_of(unsigned pipe)
 	case WIDE:
 	case HIGH: return BY_FMA;
 	case DOUBLE: return BY_FP64;
-	case MATRIX: return BY_MATRIX;
+	case MATRIX:
+	case GROUP: return BY_MATRIX;
 	default: return BY_OTHER;
 	}
 }
@@ -141,14 +148,15 @@ static unsigned matrix_latency(const struct mi *in)
 	return 36;
 }
 
-/* True for instructions of the uniform datapath that have no uniform result. */
+/* True for instructions of the uniform datapath without a uniform result. */
 static bool issue_keeps_text(const struct mi *in)
 {
 	return !strncmp(in->name, "UBLK", 4) || !strncmp(in->name, "UTMA", 4) ||
 	       mi_is(in, "SYNCS") || mi_is(in, "ARRIVES");
 }
 
-/* The instruction completes a change that no register shows: the next barrier or copy waits for it. */
+/* True if the instruction changes asynchronous state without a register result: the next barrier or
+ * copy waits for it. */
 static bool changes_async(const struct mi *in)
 {
 	return mi_is(in, "FENCE") || !strncmp(in->name, "SYNCS.EXCH", 10);
@@ -164,7 +172,8 @@ int issue_own_counter(const struct mi *in)
 	return mi_is(in, "LDGDEPBAR") ? 0 : mi_is(in, "UTMACMDFLUSH") ? 1 : -1;
 }
 
-/* Results that have the place of a source in the text: a uniform register that REDUX or ULDC writes, the stack's. */
+/* True for a result in the place of a source: the uniform register that REDUX or ULDC writes, or
+ * the stack pointer. */
 static bool writes_text(const struct mi *in, unsigned i)
 {
 	if (mi_is(in, "R2UR"))
@@ -174,6 +183,24 @@ static bool writes_text(const struct mi *in, unsigned i)
 	return i == 0 && in->o[0].kind == MO_TEXT &&
 	       (mi_is(in, "ULDC") || mi_is(in, "REDUX") || mi_is(in, "LDC") || in->nd == 0) &&
 	       !mi_is(in, "BSSY") && !mi_is(in, "BSYNC");
+}
+
+/* WARPGROUP.ARRIVE waits until the registers are written that products may read. */
+static void read_operands_of_groups(struct issue *x, const struct mfunc *m, const struct mi *in)
+{
+	unsigned first = 0, end = 0;
+	if (strcmp(in->name, "WARPGROUP.ARRIVE"))
+		return;
+	for (size_t v = 0; v < m->val.n; v++) {
+		const struct mval *o = &m->val.v[v];
+		if (!o->group || o->color == 255)
+			continue;
+		first = end && first < o->color ? first : o->color;
+		end = end > o->color + (unsigned)o->words ? end : o->color + (unsigned)o->words;
+	}
+	end = end < RES_PRED - 1 ? end : RES_PRED - 1;
+	if (end > first)
+		note_access(x->read, &x->nread, MOST_READS, first, end - first, false);
 }
 
 void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
@@ -214,6 +241,12 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in)
 		note_access(x->read, &x->nread, MOST_READS, RES_BARRIER, 1, false);
 	if (x->pipe == BRANCH)
 		x->stall = mi_is(in, "BSSY") ? 1 : mi_is(in, "BAR") ? 6 : 5;
+	if (x->pipe == GROUP)
+		x->stall = 3;
+	if (mi_is(in, "WARPGROUP")) {
+		x->stall = 6;
+		read_operands_of_groups(x, m, in);
+	}
 	if (x->wall)
 		x->stall = 6;
 	if (x->counted)
@@ -230,7 +263,10 @@ unsigned issue_latency(const struct issue *p, unsigned res, unsigned consumer)
 		       : p->pipe == ALU && consumer == BY_ALU ? 4
 							      : 5;
 	}
-	if (consumer == BY_MATRIX && p->pipe != MATRIX) /* two cycles earlier than other units */
+	if (p->pipe == GROUP) /* flight.c waits for it */
+		return 0;
+	if (consumer == BY_MATRIX &&
+	    p->pipe != MATRIX) /* reads its operands two cycles earlier than other units */
 		return issue_latency(p, res, BY_OTHER) + 2;
 	switch (p->pipe) {
 	case ALU: return consumer == BY_ALU ? 4 : consumer == BY_FP64 ? 6 : 5;

@@ -1,4 +1,4 @@
-/* Between the lanes of a warp, and barriers of the block, on sm_90. */
+/* Operations between the lanes of a warp, and barriers of the block, on sm_90. */
 #include "back/sm90/sm90.h"
 
 void sm90_converge(struct sel *s, unsigned i)
@@ -21,7 +21,7 @@ void sm90_warpsync(struct sel *s)
 		OP(s, "WARPSYNC", 0, sm90_reg(s, 0, 0));
 }
 
-/* A lane number or bound: a few bits as a number, else a register. */
+/* A lane number or bound: an immediate reduced to the mask's bits, or a register. */
 static struct mo bits_of(struct sel *s, unsigned i, uint32_t mask)
 {
 	int64_t v;
@@ -147,7 +147,7 @@ void sm90_reduce(struct sel *s)
 	sm90_mov(s, mo_reg(sel_dst(s, 0)), mo_text("UR6"))->keep = true;
 }
 
-/* The lowest lane that the mask names and that is here. */
+/* Elects the lowest lane of the mask that executes the instruction. */
 void sm90_elect(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -172,7 +172,7 @@ void sm90_elect(struct sel *s)
 
 /* ---- barriers of the block ---- */
 
-/* Number and threads in one register: threads in its upper half. */
+/* A barrier's number in the lower and its number of threads in the upper half of a register. */
 static struct mo packed(struct sel *s, struct mo id, struct mo count)
 {
 	struct mo t = mo_reg(sel_temp(s, 1));
@@ -188,7 +188,11 @@ void sm90_barrier(struct sel *s)
 		sm90_cluster_barrier(s);
 		return;
 	}
-	if (in->imm & BAR_WARPGROUP || in->mode == BAR_WAIT) {
+	if (in->imm & BAR_WARPGROUP) {
+		sm90_wgmma_wait(s);
+		return;
+	}
+	if (in->mode == BAR_WAIT) {
 		sel_refuse(s, "barriers of groups of warps");
 		return;
 	}
@@ -213,7 +217,7 @@ void sm90_barrier(struct sel *s)
 	}
 	if (in->mode == BAR_RED)
 		with[n++] = sel_predicate(s, k);
-	if (s->apart) /* the machine counts a warp as soon as some of its threads come */
+	if (s->apart) /* the machine counts a warp when the first of its threads arrives */
 		OP(s, "WARPSYNC.ALL", 0);
 	const char *name = in->mode == BAR_ARRIVE ? "BAR.ARV"
 			   : in->mode == BAR_SYNC ? "BAR.SYNC.DEFER_BLOCKING"

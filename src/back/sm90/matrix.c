@@ -1,4 +1,5 @@
-/* Tensor cores and matrices in shared memory on sm_90. A fragment is a value of one, two or four words. */
+/* Tensor core products, and loads and stores of matrices in shared memory, on sm_90. A fragment is
+ * a value of one, two or four words. */
 #include "back/sm90/sm90.h"
 
 /* Sources from..from + n as one operand. */
@@ -36,7 +37,7 @@ static const char *int_name(unsigned t)
 	return t == T_U8 ? "U8" : t == T_S8 ? "S8" : t == T_U4 ? "U4" : "S4";
 }
 
-/* The instruction for a product; NULL: the machine has none. */
+/* Mnemonic of a product; NULL: the machine has none. */
 static const char *product_name(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -74,10 +75,78 @@ static const char *product_name(struct sel *s)
 	}
 }
 
-/* Products of integers say which matrix is stored by rows. */
+/* True for products whose text names the matrix stored by rows. */
 static bool has_order(const char *name) { return name[0] == 'I' || name[0] == 'B'; }
 
-/* The upper or lower four bits of each byte, in its upper ones. */
+/* Elements of eight bits become halves: the lower two of each word, or the upper two. */
+static struct mo unpack_bytes(struct sel *s, struct mo a, unsigned n, unsigned type, bool upper)
+{
+	uint32_t t = sel_temp(s, n);
+	const char *name = type == T_E4M3 ? "F2FP.F16.E4M3.UNPACK_B" : "F2FP.F16.E5M2.UNPACK_B";
+	for (unsigned w = 0; w < n; w++) {
+		struct mo x = n > 1 ? mo_word(a.v, w) : a;
+		if (x.kind == MO_REG && upper)
+			x.half = 3;
+		OP(s, name, 1, n > 1 ? mo_word(t, w) : mo_reg(t), x)->fresh = !w;
+	}
+	return n > 1 ? mo_wide(t) : mo_reg(t);
+}
+
+/* The machine multiplies bytes as halves: the elements with k mod 4 of 0 and 1, then the others on top of that sum, then an ordinary
+ * sum with C. */
+static void product_of_bytes(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct shape_dims x = shape_dims[in->mode];
+	unsigned na = in->grp[1], nb = in->grp[2], nd = in->grp[0];
+	bool half = in->type == T_F16;
+	if (x.m != 16 || x.n != 8 || (x.k != 16 && x.k != 32)) {
+		sel_refuse(s, "products of matrices of these types and sizes");
+		return;
+	}
+	const char *name =
+		sel_text(s, "HMMA.%s.%s", x.k == 16 ? "1688" : "16816", half ? "F16" : "F32");
+	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = ZERO;
+	for (unsigned upper = 0; upper < 2; upper++) {
+		struct mo p = unpack_bytes(s, a, na, in->atype, upper),
+			  q = unpack_bytes(s, b, nb, in->btype, upper),
+			  d = mo_wide(sel_temp(s, nd));
+		OP(s, name, 1, d, p, q, c)->keep = true;
+		c = d;
+	}
+	uint32_t t = sel_temp(s, nd);
+	for (unsigned i = 0; i < nd; i++)
+		OP(s, half ? "HADD2" : "FADD", 1, mo_word(t, i), mo_word(c.v, i),
+		   sm90_reg(s, na + nb + i, 0))
+			->fresh = !i;
+	put_results(s, t, nd, 1);
+}
+
+/* A product of doubles of 16 rows is made of products of 8 rows and a depth of 4, one after the other in k. */
+static void product_of_doubles(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct shape_dims x = shape_dims[in->mode];
+	const char *name = sel_text(s, "DMMA.8x8x4%s", sm90_rounding(in->rnd));
+	unsigned na = in->grp[1], nb = in->grp[2];
+	uint32_t t[2];
+	for (unsigned row = 0; row < 2; row++) {
+		struct mo c = doubles(s, na + nb + 2 * row, 2);
+		for (unsigned k = 0; k < x.k / 4u; k++) {
+			struct mo d = mo_wide(sel_temp(s, 4));
+			OP(s, name, 1, d, sm90_pair(s, 2 * k + row), sm90_pair(s, na + k), c)
+				->keep = true;
+			c = d;
+		}
+		t[row] = c.v;
+	}
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned w = 0; w < 2 && inst_dst(in, i)->kind != OPND_SINK; w++)
+			sm90_mov(s, mo_word(sel_dst(s, i), w), mo_word(t[i / 2], i % 2 * 2 + w))
+				->fresh = !w;
+}
+
+/* The upper or lower four bits of each byte, moved to the upper four bits. */
 static struct mo nibbles(struct sel *s, struct mo a, unsigned n, bool upper)
 {
 	uint32_t t = sel_temp(s, n);
@@ -93,8 +162,8 @@ static struct mo nibbles(struct sel *s, struct mo a, unsigned n, bool upper)
 	return mo_wide(t);
 }
 
-/* Elements of four bits are multiplied as bytes that are 16 times as large, even and odd elements
- * in separate products; their sum is 256 times the result. */
+/* Four-bit elements are multiplied as bytes that are 16 times larger, even and odd elements in
+ * separate products; the sum is 256 times the result. */
 static void product_of_nibbles(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -135,7 +204,7 @@ static struct mo inverse(struct sel *s, struct mo a, unsigned n)
 	return n > 1 ? mo_wide(t) : mo_reg(t);
 }
 
-/* The machine counts the bits of a & b: the bits of a ^ b are those of a & ~b and of b & ~a. */
+/* The machine counts bits of a & b. The bits of a ^ b are those of a & ~b plus those of b & ~a. */
 static void product_of_differences(struct sel *s, const char *name)
 {
 	const struct inst *in = s->in;
@@ -166,6 +235,14 @@ void sm90_mma(struct sel *s)
 		product_of_nibbles(s);
 		return;
 	}
+	if (in->atype == T_E4M3 || in->atype == T_E5M2) {
+		product_of_bytes(s);
+		return;
+	}
+	if (in->atype == T_F64 && shape_dims[in->mode].m == 16 && shape_dims[in->mode].n == 8) {
+		product_of_doubles(s);
+		return;
+	}
 	const char *name = product_name(s);
 	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
 	if (!name || na > 4 || nb > 4 || nc > 4 || nd > 4 || na == 3 || nb == 3) {
@@ -187,6 +264,54 @@ void sm90_mma(struct sel *s)
 	}
 	OP(s, name, 1, mo_wide(t), a, b, c)->keep = true;
 	put_results(s, t, nd, wide ? 2 : 1);
+}
+
+/* The instruction for a product with a sparse A; NULL: the machine has none. */
+static const char *sparse_name(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct shape_dims x = shape_dims[in->mode];
+	if (x.m != 16 || x.n != 8)
+		return NULL;
+	switch (in->atype) {
+	case T_F16:
+	case T_BF16:
+		if ((x.k != 16 && x.k != 32) || in->type != in->stype)
+			return NULL;
+		return sel_text(s, "HMMA.SP.168%u.%s%s", x.k, in->type == T_F32 ? "F32" : "F16",
+				in->atype == T_BF16 ? ".BF16" : "");
+	case T_TF32:
+		if (x.k != 8 && x.k != 16)
+			return NULL;
+		return sel_text(s, "HMMA.SP.168%u.F32.TF32", x.k);
+	case T_U8:
+	case T_S8:
+		if (x.k != 32 && x.k != 64)
+			return NULL;
+		return sel_text(s, "IMMA.SP.168%u.%s.%s%s", x.k, int_name(in->atype),
+				int_name(in->btype), in->mods & M_SATFINITE ? ".SAT" : "");
+	default: return NULL;
+	}
+}
+
+void sm90_mma_sparse(struct sel *s)
+{
+	const struct inst *in = s->in;
+	const char *name = sparse_name(s);
+	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
+	if (!name || na > 4 || nb > 4 || nc > 4 || nd > 4 || na == 3 || nb == 3) {
+		sel_refuse(s, "sparse products of matrices of these types and sizes");
+		return;
+	}
+	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = fragment(s, na + nb, nc),
+		  e = sm90_reg(s, na + nb + nc, 0);
+	uint32_t t = sel_temp(s, nd);
+	if (has_order(name)) {
+		a.half = 1;
+		b.half = 2;
+	}
+	OP(s, name, 1, mo_wide(t), a, b, c, e, mo_imm((int64_t)in->imm))->keep = true;
+	put_results(s, t, nd, 1);
 }
 
 static const char *count_name(unsigned n) { return n == 4 ? ".4" : n == 2 ? ".2" : ""; }

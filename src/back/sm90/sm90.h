@@ -1,20 +1,23 @@
-/* Selection for sm_90: what its files share. Operands stand as in the text of the machine's instructions (isa/sm70): results, then
- * sources. An operand is a register, RZ, a number of 32 bits or a word of a constant bank; which of them an instruction takes where
- * is in mir/fold.c's table.
+/* Declarations that the files of the selection for sm_90 share. Operands stand in the order of the
+ * machine's text (isa/sm70): results, then sources. A source is a register, RZ, a 32-bit number or
+ * a word of a constant bank; mir/fold.c's table lists which of them each instruction accepts.
  *
  *   operand.c   operands of the current PTX instruction      float.c     single and double precision
  *   flow.c      branches, BSSY and BSYNC                     convert.c   conversions
  *   integer.c   integers of up to 32 bits                    memory.c    loads, stores, fences, addresses
  *   wide.c      integers of 64 bits                          lanes.c     between lanes, barriers
+ *   quotient.c  quotients and roots of singles
  *   logic.c     bits, predicates, selections, moves          special.c   special registers, functions of the driver
  *   half.c      floats of 16 bits
- *   matrix.c    tensor cores                               async.c     copies and barriers in shared memory, clusters
+ *   matrix.c    tensor core products of a warp               async.c     copies and barriers in shared memory, clusters
+ *   wgmma.c     tensor core products of a warp group         map.c       tensor maps in memory
  *
  *   fuse.c      two instructions become one
- *   emit.c      the machine as the passes see it, its instructions as text
- *   issue.c     what an instruction reads and writes, and when its result is there
+ *   tuples.c    consecutive registers for accumulators       flight.c    waits for products of warp groups
+ *   emit.c      the view that the passes have of the machine; its instructions as text
+ *   issue.c     operands, pipe and latency of an instruction
  *   schedule.c  the order of a block's instructions          control.c   stall counts, counters, wait masks
- *   code.c      words                                        cubin.c     the file */
+ *   code.c      words of code                                cubin.c     the file */
 #ifndef BACK_SM90_SM90_H
 #define BACK_SM90_SM90_H
 #include "back/select/operations.h"
@@ -30,8 +33,8 @@ enum {
 	SM90_PARAMS_AT = 0x198,   /* in bank 0: generic address of the parameters */
 	SM90_LOCAL = 0x20,        /* in bank 0: generic address of local memory */
 	SM90_DESCRIPTOR = 0x208,  /* in bank 0: descriptor of global memory */
-	SM90_FEWEST = 24,         /* registers of a thread that the driver counts with at least */
-	SM90_BARRIERS = 15,       /* convergence barriers that regions may take */
+	SM90_FEWEST = 24,         /* registers per thread that the driver assumes at least */
+	SM90_BARRIERS = 15,       /* convergence barriers available to regions */
 };
 
 /* ---- operand.c ---- */
@@ -46,16 +49,17 @@ struct mo sm90_ext_reg(struct sel *s, unsigned i, unsigned type);
 struct mo sm90_extend(struct sel *s, struct mo o, unsigned type);
 struct mo sm90_pair(struct sel *s, unsigned i);                    /* 64 bits in a pair, or RZ */
 struct mo sm90_pair_of(struct sel *s, struct mo lo, struct mo hi); /* two words as a pair */
-/* Sources 0 and 1 of an operation whose operands may change places: a register and anything. */
+/* Sources 0 and 1 of a commutative operation: *a is a register, *b any operand. */
 void sm90_two(struct sel *s, unsigned word, struct mo *a, struct mo *b);
-/* d = a, of a word. */
+/* d = a, one word. */
 struct mi *sm90_mov(struct sel *s, struct mo d, struct mo a);
-/* A word as the result of 32 or 64 bits, extended by its sign or by 0. */
+/* Writes word w to the result of 32 or 64 bits, extended by its sign or by 0. */
 void sm90_put(struct sel *s, struct mo w, bool sign);
 /* d = a + b, of 64 bits, without regard to the current instruction's carries. */
 void sm90_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 		struct mo bhi, bool sub);
-/* The word of a bank that has a variable's address; NULL: the constant bank itself. */
+/* The word of a bank that holds a variable's address; v NULL: the address of the constant bank
+ * itself. */
 struct mo sm90_address_word(struct sel *s, const struct var *v, unsigned word);
 
 static inline struct mo sm90_pt(void) { return mo_pred(V_TRUE); }
@@ -81,20 +85,30 @@ struct mi *sm90_lut(struct sel *s, struct mo d, struct mo a, struct mo b, struct
 /* d = a + b or a - b, between the limits of 32 bits. */
 void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub);
 
+/* ---- quotient.c ---- */
+void sm90_exact_reciprocal(struct sel *s);
+void sm90_exact_root(struct sel *s);
+
 /* ---- convert.c ---- */
 const char *sm90_rounding(unsigned rnd); /* ".RM", or "" for the nearest */
 
 /* ---- memory.c ---- */
 const char *sm90_size(unsigned type);
-/* [source i + more] as an access of that space takes it. */
+/* Operand for an access to [source i + more] in the given space. */
 struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more);
 bool sm90_is_far(unsigned space); /* true: global or generic memory */
 /* The space that an instruction accesses; shared memory of other blocks is generic memory. */
 unsigned sm90_space(const struct inst *in);
 
+/* ---- wgmma.c ---- */
+bool sm90_is_product(const struct mi *in); /* true for a product of a warp group */
+bool sm90_ends_group(const struct mi *in); /* true for the last product of its group */
+struct mi sm90_empty_group(void);
+void sm90_wgmma_wait(struct sel *s);
+
 /* ---- lanes.c ---- */
 void sm90_cluster_barrier(struct sel *s);      /* async.c */
-void sm90_converge(struct sel *s, unsigned i); /* the lanes of mask i have come here */
+void sm90_converge(struct sel *s, unsigned i); /* waits until the lanes of mask i have arrived */
 
 /* ---- emit.c ---- */
 enum { SM90_TEXT = 200 };

@@ -45,7 +45,7 @@ static unsigned pack_offsets(struct sel *s, unsigned at, unsigned n)
 		if (sel_is_imm(s, at + i, &k))
 			packed |= ((unsigned)k & OFFSET_MASK) << (8 - 4 * i);
 		else
-			sel_refuse(s, "texel offsets that are no constants");
+			sel_refuse(s, "texel offsets that are not constants");
 	return packed;
 }
 

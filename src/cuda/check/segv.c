@@ -53,13 +53,19 @@ static void on_crash(int sig)
 	raise(sig);
 }
 
+bool segv_is_own(const struct sigaction *now)
+{
+	return !(now->sa_flags & SA_SIGINFO) &&
+	       (now->sa_handler == SIG_DFL || now->sa_handler == on_crash);
+}
+
 void segv_watch(void)
 {
 	struct sigaction act = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER}, now;
 	if (!sigaction(SIGSEGV, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
 	    now.sa_handler == SIG_DFL)
 		sigaction(SIGSEGV, &act, NULL);
-	static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL};
+	static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGHUP, SIGINT, SIGTERM};
 	struct sigaction crash = {.sa_handler = on_crash, .sa_flags = SA_NODEFER};
 	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
 		if (!sigaction(crashes[i], NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&

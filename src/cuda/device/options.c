@@ -135,7 +135,8 @@ static void read_error(struct heddle_options *o)
 	const char *s = read_text("HEDDLE_ERROR");
 	o->error = 0.02;
 	if (s && !heddle_error_parse(s, &o->error))
-		rt_fail("HEDDLE_ERROR=%s: expected a percentage below 100, as 2%%; using 2%%", s);
+		rt_fail("HEDDLE_ERROR=%s: expected a percentage below 100, such as 2%%; using 2%%",
+			s);
 }
 
 static void print_warning(void *arg, const char *text)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "cuda/check/segv.h"
 #include "cuda/device/device.h"
 #include "cuda/process/alloc.h"
 #include "cuda/process/failure.h"
@@ -138,14 +139,13 @@ static void on_interrupt(int sig)
 }
 
 /* Lets Ctrl-C or SIGTERM during a launch end the launch, unless the program has a handler of its
- * own. A second signal ends the program. */
+ * own; segv_watch()'s report is none. A second signal ends the program. */
 static void interrupts_begin(void)
 {
 	struct sigaction act = {.sa_handler = on_interrupt}, now;
 	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-		if (!sigaction(ending[i], NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
-		    now.sa_handler == SIG_DFL)
-			sigaction(ending[i], &act, NULL);
+		if (!sigaction(ending[i], NULL, &now) && segv_is_own(&now))
+			sigaction(ending[i], &act, &process.report.before[i]);
 }
 
 static void interrupts_end(void)
@@ -154,7 +154,7 @@ static void interrupts_end(void)
 	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
 		if (!sigaction(ending[i], NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
 		    now.sa_handler == on_interrupt)
-			signal(ending[i], SIG_DFL);
+			sigaction(ending[i], &process.report.before[i], NULL);
 }
 
 void launch_begin(void)
@@ -217,8 +217,9 @@ void report_crash(int sig)
 	signal(SIGALRM, SIG_DFL);
 	alarm(10);
 	if (!pthread_mutex_trylock(&process.device.lock)) {
-		rt_fail("the program was ended by signal %d (%s) after %u launches", sig,
-			strsignal(sig), heddle_stats_count(process.device.h));
+		unsigned n = heddle_stats_count(process.device.h);
+		rt_fail("the program was ended by signal %d (%s) after %u launch%s", sig,
+			strsignal(sig), n, n == 1 ? "" : "es");
 		report_once();
 		pthread_mutex_unlock(&process.device.lock);
 	}

@@ -7,8 +7,8 @@
 
 static CUresult encode_map(const char *call, const struct heddle_tensor_map *m, CUtensorMap *out)
 {
-	const char *why =
-		out ? heddle_tensor_map(m, (uint8_t *)out->opaque) : "there is no map to write to";
+	const char *why = out ? heddle_tensor_map(m, (uint8_t *)out->opaque)
+			      : "the pointer to the tensor map is NULL";
 	if (!why)
 		return CUDA_SUCCESS;
 	rt_fail("%s: %s", call, why);

@@ -1,6 +1,10 @@
 /* Attributes and occupancy of a loaded kernel. */
 #include "cuda/module/program.h"
 
+enum {
+	SYSTEM_SHARED = 1024
+}; /* bytes of a block's shared memory that sm_90 keeps for the system */
+
 void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a)
 {
 	const struct heddle_device *d = device_info();
@@ -20,9 +24,11 @@ void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a)
 
 int occupancy(const struct kernel *k, int threads, size_t dynamic)
 {
-	if (threads <= 0 || (unsigned)threads > k->info.max_threads)
+	uint64_t own = k->info.shared_bytes + dynamic;
+	uint64_t shared = own + (k->info.target >= 90 ? SYSTEM_SHARED : 0);
+	if (threads <= 0 || (unsigned)threads > k->info.max_threads ||
+	    own > device_info()->shared_per_block_optin)
 		return 0;
-	uint64_t shared = k->info.shared_bytes + dynamic;
 	unsigned n =
 		heddle_occupancy(process.device.h, (unsigned)threads, k->info.registers, shared);
 	return (int)(n ? n

@@ -77,6 +77,7 @@ struct process {
 		struct timespec launch_start;
 		bool drew; /* a progress line is on the terminal */
 		volatile sig_atomic_t ended_by;
+		struct sigaction before[2]; /* what SIGINT and SIGTERM did before the launch */
 		struct report_local { /* device/kernels.c: local memory of kernels by `heddle cc` */
 			char kernel[256]; /* the first such kernel launched */
 			unsigned bytes;   /* local memory per thread; 0: no such kernel */
