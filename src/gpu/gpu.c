@@ -9,7 +9,7 @@ bool gpu_fits_together(const struct machine *m, struct diag *d)
 {
 	unsigned before = d->errors;
 	const struct div_ops *div = m->diverge;
-	const struct lane_ops *lanes = m->lanes;
+	const struct lane_ops *lanes = lanes_in_use(m);
 	const struct disp_ops *disp = m->dispatch;
 	char why[256];
 	if (m->warp_size % m->simd_width)
@@ -101,6 +101,8 @@ static void view_counters(struct gpu *g)
 	gpu_instances(g, g->live);
 	g->view = xcalloc(1, sizeof *g->view);
 	power_bind(g->view, g->power, g->live);
+	g->waked = xcalloc(g->nsm, sizeof *g->waked);
+	g->like = xcalloc(g->nsm + 1, sizeof *g->like);
 }
 
 static void forget_view(struct gpu *g)
@@ -108,9 +110,13 @@ static void forget_view(struct gpu *g)
 	if (g->view)
 		power_unbind(g->view);
 	free(g->view);
+	free(g->waked);
+	free(g->like);
 	stat_report_free(g->live);
 	g->view = NULL;
 	g->live = NULL;
+	g->waked = NULL;
+	g->like = NULL;
 }
 
 struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
@@ -178,6 +184,8 @@ void gpu_free(struct gpu *g)
 
 void gpu_host_copied(struct gpu *g, uint64_t addr, uint64_t bytes)
 {
-	if (g->m->l2_host)
-		memsys_host_copied(g->mem, addr, bytes);
+	uint64_t most = (uint64_t)g->m->l2_host_most << 10;
+	bool half = most && bytes >= most / 8 && g->m->l2_halves == 2;
+	if (g->m->l2_host && (!most || bytes < most))
+		memsys_host_copied(g->mem, addr, bytes, half);
 }

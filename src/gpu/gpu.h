@@ -32,6 +32,10 @@ struct gpu {
 	struct power_model *power;
 	struct stat_report *live; /* view of all counters */
 	struct power_view *view;  /* energy model bound to `live` */
+	uint64_t *waked;          /* [SM]: sm.wakings when a run began to count */
+	bool blocks_only; /* in this run an SM's counters change by its blocks and the passing cycles alone */
+	uint32_t *
+		like; /* [unit of `live`]: first unit with equal counters, for stat_report_copy() */
 	cycle_t now;
 	cycle_t window;
 	bool in_step;     /* scale.scope = gpu */
@@ -44,7 +48,7 @@ enum { SAMPLERS = 2 };
 struct gpu_opts {
 	unsigned threads;
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
-	bool profile;                          /* count by pc what instructions wait for */
+	bool profile;                          /* count by pc the causes of waits */
 	struct sampler *sampler[SAMPLERS]; /* time series: to a file, kept in memory; NULL: none */
 	uint64_t number;       /* number of the first launch, as statistics count launches */
 	struct tracer *tracer; /* timeline; NULL: none */
@@ -127,6 +131,8 @@ const char *block_refuses(const struct machine *m, const char *kernel, uint32_t 
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 
 /* ---- report.c ---- */
+/* True if the SM has had no block since the run began, so that its counters are those of any other such SM. */
+bool gpu_is_untouched(const struct gpu *g, unsigned sm);
 /* Brings counters of a run that began at `start` up to date at cycle `at`: some are only summed on
  * demand. */
 void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);

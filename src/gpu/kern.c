@@ -3,6 +3,7 @@
 #include "gpu/gpu.h"
 
 #include "kernel/image.h"
+#include "sm/lanes/inside.h"
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -59,7 +60,7 @@ static uint32_t bound_registers(const struct machine *m, const struct func *f, u
 
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named)
 {
-	const struct lane_ops *lanes = m->lanes;
+	const struct lane_ops *lanes = lanes_in_use(m);
 	uint32_t n = bound_registers(m, f, named), spare = m->scalar != SCALARS_NO ? 2 : 0;
 	/* A warp must fit its lane, with some room for scalar registers. */
 	for (; n > 1 && lanes && lanes->most; n--) {
@@ -150,16 +151,11 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 {
 	const struct machine *m = g->m;
 	struct tinst *code = tinst_decode(l->img, m, kern_joins_native(m), a);
-	*k = (struct kern){.l = l, .code = code, .ncode = l->img->ncode};
+	*k = (struct kern){.l = l, .code = code, .ncode = l->img->ncode, .arena = a};
 	if (m->diverge->needs_order)
 		k->order = image_order(l->img, a);
 	k->prof = ARENA_ARRAY(a, struct prof *, m->sms);
-	k->x = ARENA_ARRAY(a, struct exec, m->sms);
-	for (unsigned i = 0; i < m->sms; i++) {
-		k->x[i] = g->sm[i]->x;
-		k->x[i].l = l;
-		k->x[i].window = ARENA_ARRAY(a, struct window, l->img->nwindows);
-	}
+	k->x = ARENA_ARRAY(a, struct exec *, m->sms);
 	k->code_base = code_address(l->img->kernel, m);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
@@ -197,7 +193,7 @@ static uint32_t count_fitting(const struct machine *m, uint32_t threads, uint32_
 	at_most(&n, m->registers / regs);
 	if (shared)
 		at_most(&n, m->shared_bytes / shared);
-	const struct lane_ops *lanes = m->lanes;
+	const struct lane_ops *lanes = lanes_in_use(m);
 	if (lanes->most)
 		at_most(&n, lanes->most(m, warps, each, last ? last : each));
 	return n;
@@ -219,14 +215,14 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 
 static unsigned lane_count(const struct machine *m)
 {
-	const struct lane_ops *lanes = m->lanes;
-	return lanes->count ? lanes->count(m) : 1;
+	const struct lane_ops *lanes = lanes_in_use(m);
+	return (lanes->count ? lanes->count(m) : 1) * inside_lanes(m);
 }
 
 /* Warps of `regs` registers each that an SM's lanes hold together. */
 static unsigned lanes_hold(const struct machine *m, uint32_t regs)
 {
-	const struct lane_ops *lanes = m->lanes;
+	const struct lane_ops *lanes = lanes_in_use(m);
 	return lanes->most ? lanes->most(m, 1, regs, regs) : m->registers / (regs ? regs : 1);
 }
 
@@ -296,7 +292,8 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 			 .kernel = l->img->kernel->name};
 	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
 		b.threads =
-			l->nthreads; /* threads of the launch's block, even where blocks are cut into warps */
+			l->nthreads; /* threads of the launch's block, even if blocks are split into
+				      * warps */
 	if (too_much(m, &b, buf, n))
 		return buf;
 	if (disp->refuses_launch && disp->refuses_launch(m, k, buf, n))

@@ -26,6 +26,12 @@ static double note_reading(struct meter_reading *r, uint64_t rest, cycle_t at, d
 	return joule;
 }
 
+static double read_sm(const struct meter *m, unsigned i, cycle_t at)
+{
+	gpu_count_sm(m->g, i, m->origin, at);
+	return power_instance(m->view, m->view->base[HOME_SM] + i);
+}
+
 /* Reads the SMs' energy. Idle SMs are read again when a block has been placed, because the block
  * may be on one of them. Until then all idle SMs together are one line, which is `resting` J at the
  * start. */
@@ -38,12 +44,14 @@ static double read_sms(struct meter *m, cycle_t at)
 		for (m->nawake = 0; m->nawake < m->g->nsm; m->nawake++)
 			m->awake[m->nawake] = m->nawake;
 	}
+	double untouched = -1; /* energy of an SM without blocks; below 0: not read */
 	unsigned n = 0;
 	for (unsigned k = 0; k < m->nawake; k++) {
 		unsigned i = m->awake[k];
 		struct meter_reading *r = &m->sm[i];
-		gpu_count_sm(m->g, i, m->origin, at);
-		double joule = power_instance(m->view, m->view->base[HOME_SM] + i);
+		bool idle = gpu_is_untouched(m->g, i);
+		double joule = idle && untouched >= 0 ? untouched : read_sm(m, i, at);
+		untouched = idle ? joule : untouched;
 		note_reading(r, sm_rest(m->g->sm[i], at), at, joule);
 		if (r->slope < 0) {
 			m->awake[n++] = i;

@@ -5,7 +5,8 @@
 #include "kernel/barrier.h"
 #include "sm/record.h"
 
-bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
+/* True if the launch waits for no other launch; *when: earliest cycle at which it may begin. */
+static bool may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
 {
 	*when = r->start;
 	for (unsigned i = 0; i < j->j->nafter; i++) {
@@ -18,17 +19,45 @@ bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *w
 	return true;
 }
 
+/* Earliest start, at cycle `from` or later, of the launches that have not begun and wait for no other. */
+static cycle_t find_start(const struct run *r, cycle_t from)
+{
+	cycle_t first = NEVER, when;
+	for (unsigned i = r->open; i < r->n; i++)
+		if (!r->job[i].started && may_start(r, &r->job[i], &when) && when >= from)
+			first = when < first ? when : first;
+	return first;
+}
+
+/* Earliest start of any launch; it changes only when a launch begins or ends. */
+static cycle_t first_start(struct run *r)
+{
+	if (r->due_at != r->started + r->done + 1) {
+		r->due = find_start(r, 0);
+		r->due_at = r->started + r->done + 1;
+	}
+	return r->due;
+}
+
+cycle_t run_next_start(struct run *r)
+{
+	cycle_t first = first_start(r);
+	return first >= r->end ? first : find_start(r, r->end);
+}
+
 static void start_job(struct run *r, struct timed_launch *j)
 {
 	j->started = true;
+	r->started++;
+	r->opened = j - r->job + 1 > r->opened ? (unsigned)(j - r->job) + 1 : r->opened;
 	if (!r->running) /* the run's windows begin with this launch */
 		run_meter(r);
 	j->start = r->end;
 	j->alone = !r->running;
-	for (unsigned i = 0; i < r->n && r->running; i++)
+	for (unsigned i = r->open; i < r->opened && r->running; i++)
 		if (r->job[i].started && !r->job[i].ended)
 			r->job[i].alone = false;
-	j->before = run_figures(r, r->end, false);
+	j->before = run_figures(r, r->end);
 	if (!r->running) {
 		r->before = j->before;
 		r->began = r->end;
@@ -62,7 +91,7 @@ static void let_sleep(struct run *r)
 	r->nawake = n;
 }
 
-/* A record of whichever SM gets the first block begins with that SM. */
+/* If the first SM that gets a block is to be recorded, recording begins on this SM. */
 static void record_first(struct run *r, unsigned sm)
 {
 	struct record *o = r->o->record;
@@ -101,7 +130,7 @@ static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 static bool starts_now(const struct run *r, const struct timed_launch *j)
 {
 	cycle_t when;
-	return r->running < r->g->kernels && run_may_start(r, j, &when) && when <= r->end;
+	return r->running < r->g->kernels && may_start(r, j, &when) && when <= r->end;
 }
 
 bool run_start_blocks(struct run *r)
@@ -109,7 +138,8 @@ bool run_start_blocks(struct run *r)
 	bool full = false, waits = false;
 	if (r->full)
 		return true;
-	for (unsigned i = 0; i < r->n && !full; i++) {
+	unsigned end = first_start(r) <= r->end ? r->n : r->opened;
+	for (unsigned i = r->open; i < end && !full; i++) {
 		struct timed_launch *j = &r->job[i];
 		if (j->ended)
 			continue;
@@ -128,7 +158,7 @@ bool run_start_blocks(struct run *r)
 
 bool run_has_clusters(const struct run *r)
 {
-	for (unsigned i = 0; i < r->n; i++)
+	for (unsigned i = r->open; i < r->opened; i++)
 		if (r->job[i].started && !r->job[i].ended && r->job[i].k.l->cluster_blocks > 1)
 			return true;
 	return false;
@@ -149,6 +179,8 @@ void run_end_launch(struct run *r, struct timed_launch *j)
 	j->ended = true;
 	r->running--;
 	r->done++;
+	while (r->open < r->n && r->job[r->open].ended)
+		r->open++;
 	run_report(r, j);
 }
 
@@ -198,7 +230,7 @@ void run_collect_ended(struct run *r)
 	let_sleep(r);
 	if (g->disp.ops->tick && g->disp.ops->tick(&g->disp, r->end))
 		r->full = false;
-	for (unsigned i = 0; i < r->n; i++)
+	for (unsigned i = r->open; i < r->opened; i++)
 		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.blocks)
 			run_end_launch(r, &r->job[i]);
 }

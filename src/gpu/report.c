@@ -26,11 +26,30 @@ void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
 	gpu_count_memory(g, at);
 }
 
-struct stat_report *run_figures(struct run *r, cycle_t at, bool all)
+bool gpu_is_untouched(const struct gpu *g, unsigned sm)
+{
+	return g->blocks_only && g->sm[sm]->wakings == g->waked[sm];
+}
+
+/* SMs that have had no block since the run began have counted the same cycles, and nothing else: small
+ * launches leave most SMs of a large GPU in that state. */
+static const uint32_t *find_alike(const struct run *r)
+{
+	uint32_t *like = r->g->like, first = r->g->nsm;
+	for (uint32_t i = 0; i < r->g->nsm; i++) {
+		bool untouched = gpu_is_untouched(r->g, i);
+		first = untouched && first == r->g->nsm ? i : first;
+		like[i] = untouched ? first : i;
+	}
+	like[r->g->nsm] = r->g->nsm;
+	return like;
+}
+
+struct stat_report *run_figures(struct run *r, cycle_t at)
 {
 	r->counted = at > r->counted ? at : r->counted;
 	gpu_count_until(r->g, r->start, at);
-	return stat_report_copy(r->g->live, all);
+	return stat_report_copy(r->g->live, find_alike(r));
 }
 
 static void add_profiles(struct run *r, struct timed_launch *j)
@@ -80,7 +99,7 @@ static void add_code(const struct gpu *g, const struct kern *k, struct stat_repo
 static struct stat_report *figures_since(struct run *r, const struct stat_report *before,
 					 cycle_t at)
 {
-	struct stat_report *o = run_figures(r, at, true);
+	struct stat_report *o = run_figures(r, at);
 	stat_report_since(o, before);
 	return o;
 }

@@ -76,8 +76,8 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Performs what blocks see of each other, in one order for the whole GPU: first the window's stores and
- * reductions, SM by SM, then operations between blocks. */
+/* Performs operations that blocks can observe of each other, in one order for the whole GPU: first
+ * the window's stores and reductions, SM by SM, then operations between blocks. */
 static void perform_ordered(struct run *r)
 {
 	struct gpu *g = r->g;
@@ -118,7 +118,7 @@ static cycle_t next_sm(const struct run *r)
 }
 
 /* The next cycle in which an SM or the memory has an event; NEVER: none is pending. */
-static cycle_t next_wake(const struct run *r)
+static cycle_t next_wake(struct run *r)
 {
 	cycle_t next = next_sm(r), w;
 	if (next < r->end + least_skip(r))
@@ -129,10 +129,8 @@ static cycle_t next_wake(const struct run *r)
 		return next;
 	w = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem);
 	next = w < next ? w : next;
-	for (unsigned i = 0; i < r->n && r->running < r->g->kernels; i++)
-		if (!r->job[i].started && run_may_start(r, &r->job[i], &w) && w >= r->end)
-			next = w < next ? w : next;
-	return next;
+	w = r->running < r->g->kernels ? run_next_start(r) : NEVER;
+	return w < next ? w : next;
 }
 
 void run_meter(struct run *r)
@@ -160,7 +158,7 @@ static void show_window(struct run *r)
 {
 	if (r->done < r->n && r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
 		run_meter(r);
-		for (unsigned i = 0; i < r->n; i++) {
+		for (unsigned i = r->open; i < r->opened; i++) {
 			struct timed_launch *j = &r->job[i];
 			if (j->started && !j->ended && j->start <= r->meter.at[1 - r->meter.k])
 				power_range_add(&j->watts, meter_joule(&r->meter),
@@ -310,10 +308,14 @@ static void watch_begin(struct run *r)
 {
 	struct gpu *g = r->g;
 	const struct gpu_opts *o = r->o;
+	g->blocks_only = !g->in_step;
+	for (unsigned i = 0; i < r->n; i++)
+		g->blocks_only &= !r->job[i].j->thin; /* skipped blocks change caches */
 	for (unsigned i = 0; i < g->nsm; i++) {
 		sm_watch(g->sm[i], o->profile);
 		g->sm[i]->trace = NULL;
 		sm_begin(g->sm[i], r->start);
+		g->waked[i] = g->sm[i]->wakings;
 	}
 	if (g->disp.ops->begin)
 		g->disp.ops->begin(&g->disp, r->start);

@@ -19,6 +19,11 @@ struct run {
 	struct gpu *g;
 	struct timed_launch *job;
 	unsigned n, running, done;
+	/* launches before `open` have ended, launches from `opened` on have not begun */
+	unsigned open, opened, started; /* started: launches that have begun */
+	/* earliest start of the launches that have not begun and wait for time alone; NEVER: none does */
+	cycle_t due;
+	unsigned due_at; /* started + done + 1 for which `due` holds; 0: none */
 	const struct gpu_opts *o;
 	VEC(struct defer) ordered;
 	cycle_t start, end; /* cycle at which the run, the present window begins */
@@ -36,8 +41,8 @@ struct run {
 };
 
 /* ---- report.c ---- */
-/* The counters at cycle `at`: of all instances, or only of those that have counted something. */
-struct stat_report *run_figures(struct run *r, cycle_t at, bool all);
+/* The counters at cycle `at`, of all instances. */
+struct stat_report *run_figures(struct run *r, cycle_t at);
 void run_report(struct run *r,
 		struct timed_launch *j); /* reports a launch that has ended, or is ended early */
 
@@ -48,8 +53,9 @@ void run_meter(struct run *r); /* closes a window of power.window cycles, if one
 /* True if a launch that runs has clusters of several blocks. One host thread runs all SMs then,
  * because blocks access each other's shared memory. */
 bool run_has_clusters(const struct run *r);
-/* True if the launch may begin; *when: earliest cycle otherwise. */
-bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when);
+/* Earliest cycle, from the present on, at which a launch that has not begun may begin; NEVER: each of them
+ * waits for the end of another. */
+cycle_t run_next_start(struct run *r);
 bool run_start_blocks(struct run *r); /* false: no memory for a block */
 void run_end_launch(struct run *r, struct timed_launch *j);
 void run_collect_ended(struct run *r); /* releases the resources of blocks that have ended */

@@ -98,10 +98,13 @@ static const struct {
 
 void gpu_instances(const struct gpu *g, struct stat_report *o)
 {
-	for (unsigned i = 0; i < g->nsm; i++)
+	for (unsigned i = 0; i < g->nsm; i++) {
+		stat_report_unit(o);
 		for (size_t k = 0; k < STAT_COUNT_OF(sources); k++)
 			if (sources[k].of_sm)
 				sources[k].of_sm(g->sm[i], (int)i, o);
+	}
+	stat_report_unit(o);
 	for (size_t k = 0; k < STAT_COUNT_OF(sources); k++)
 		if (sources[k].of_gpu)
 			sources[k].of_gpu(g, o);

@@ -18,8 +18,9 @@ bool run_take_fault(struct run *r)
 	}
 	for (unsigned i = 0; first && i < r->n; i++) {
 		struct timed_launch *j = &r->job[i];
-		if (j->started && j->k.x[first->id].fault.kind) {
-			j->r->fault = j->k.x[first->id].fault;
+		const struct exec *x = j->started ? j->k.x[first->id] : NULL;
+		if (x && x->fault.kind) {
+			j->r->fault = x->fault;
 			j->r->stop = STOP_FAULT;
 			return true;
 		}

@@ -11,7 +11,7 @@ enum {
 	STRETCH = 8,  /* waves of a stretch, at least */
 	LONGEST = 64, /* waves of a stretch, at most */
 	TAIL = 4,     /* waves simulated last, behind a stretch */
-	FEWEST = 6,   /* stretches to be left when skips grow */
+	FEWEST = 6,   /* stretches that must remain when skips grow */
 };
 
 static uint64_t find_total(const struct stat_report *r, const char *name, const char *counter)
@@ -30,13 +30,13 @@ static uint64_t find_total(const struct stat_report *r, const char *name, const 
 static void begin_part(struct run *r, struct thin *t)
 {
 	t->marked = r->end;
-	t->mark = run_figures(r, r->end, false);
+	t->mark = run_figures(r, r->end);
 }
 
 static void end_part(struct run *r, struct thin *t)
 {
 	struct thin_part p = {.cycles = (double)(r->end - t->marked)};
-	p.report = run_figures(r, r->end, true);
+	p.report = run_figures(r, r->end);
 	stat_report_since(p.report, t->mark);
 	power_report_by(r->g->view, p.report, p.cycles / r->g->power->hz, NULL);
 	stat_report_total(p.report);
@@ -145,7 +145,7 @@ static bool end_stretch(struct run *r, struct timed_launch *j)
 	struct thin *t = j->j->thin;
 	end_part(r, t);
 	uint64_t stretch = stretch_waves(t) * t->wave;
-	if (t->parts > 1) /* the head alone says what a stretch takes */
+	if (t->parts > 1) /* with a single part, only the head shows the cost of a stretch */
 		stretch = t->stop_at - t->from;
 	uint64_t skip = next_skip(t, j->k.blocks - j->k.next, stretch);
 	t->stop_at = UINT64_MAX;

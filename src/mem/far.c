@@ -49,7 +49,8 @@ void far_answer(struct slice *s, const struct slice_pend *q, cycle_t now)
 	slice_data(s->partner, q->fetch, cross_link(s, now, data));
 }
 
-/* True if the cache has taken the request. *missed: true if an answer of the channel is needed. */
+/* Looks the request's line up. True: the cache has accepted the request. *missed: data from the
+ * channel are needed. */
 static bool look_up(struct slice *s, const struct link_msg *m, uint32_t pend, bool *missed)
 {
 	static const enum cache_op op[] = {
@@ -88,7 +89,8 @@ bool far_step(struct slice *s, cycle_t now)
 	q->msg.kind = m->kind;
 	q->answer_sectors = (uint8_t)__builtin_popcount(m->sectors);
 	if (m->kind == MSG_ATOMIC)
-		s->busy = now + s->partition->atomic;
+		s->busy = now + slice_atomic_cycles(s, (unsigned)__builtin_popcount(m->sectors),
+						    m->words);
 	ring_pop(&s->link);
 	if (!missed) {
 		far_answer(s, q, now + s->partition->hit);

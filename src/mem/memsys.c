@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/pages.h"
 #include "conf/floorplan.h"
 #include "conf/machine.h"
 #include "mem/partition.h"
@@ -190,6 +191,7 @@ struct memsys *memsys_new(const struct machine *m, struct diag *d)
 	if (!check_lines(m, d))
 		return NULL;
 	struct memsys *s = xcalloc(1, sizeof *s);
+	arena_use_pages(&s->arena);
 	if (!build_parts(s, m, d)) {
 		memsys_free(s);
 		return NULL;
@@ -399,7 +401,7 @@ void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written)
 	}
 }
 
-void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
+void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes, bool first_half)
 {
 	const struct cache *any = &s->partition[0].slice[0].cache;
 	if (!s->partition[0].slice[0].has_cache)
@@ -413,7 +415,8 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 		struct slice *c =
 			&s->partition[addrmap_part(&s->map, dest)].slice[dest / s->nparts];
 		uint64_t next = (at / line + 1) * line, n = (next < end ? next : end) - at;
-		cache_place(&c->cache, at, cache_sectors(&c->cache, at, (uint32_t)n));
+		if (!first_half || dest < s->map.half_dests)
+			cache_place(&c->cache, at, cache_sectors(&c->cache, at, (uint32_t)n));
 		at += n;
 	}
 }

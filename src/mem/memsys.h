@@ -61,8 +61,8 @@ void memsys_check_figures(struct memsys *s, struct diag *d);
 /* Prints what each part holds, for a report of a run that makes no progress. */
 void memsys_holders(struct memsys *s, FILE *f);
 /* The host has copied to or from these addresses while nothing was in flight. Afterwards the L2 holds
- * the last lines of the range. */
-void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
+ * the last lines of the range; first_half: those whose home is the first half. */
+void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes, bool first_half);
 /* power.data = counted: counts transitions of the data that passed wires since the last call, by the
  * contents of memory at the call. */
 void memsys_count_data(struct memsys *s, const struct devmem *mem);

@@ -86,7 +86,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 	/* clang-format off */
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
-		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .port = m->l2_port, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
+		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .port = m->l2_port, .write_port = m->l2_write_port ? m->l2_write_port : m->l2_port, .atomic = m->atomic_ii, .atomic_sector = m->atomic_sector, .atomic_word = m->atomic_word, .by_sector = m->sector_fetch, .split = m->sector_requests,
 		.flit = m->icnt_flit, .header = m->icnt_header,
 		.icnt_to_l2 = ratio_make(m->icnt_mhz, m->l2_mhz), .l2_to_icnt = ratio_make(m->l2_mhz, m->icnt_mhz),
 		.l2_to_dram = ratio_make(m->l2_mhz, m->dram_mhz), .dram_to_l2 = ratio_make(m->dram_mhz, m->l2_mhz),
@@ -97,6 +97,8 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 	/* A partition may run beside the SMs if the window's first request is not due within the window,
 	 * nor while another request occupies the slice. */
 	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
+	uint32_t line = (128 / MSG_PIECE * m->atomic_sector + 128 / 4 * m->atomic_word) / 100 + 1;
+	kept = kept > line ? kept : line;
 	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);
 	dram_init(&p->dram, m, map, p->path, a);
@@ -178,7 +180,7 @@ cycle_t partition_next(const struct partition *p)
 	return l2 < dram ? l2 : dram;
 }
 
-/* ---- what is left ---- */
+/* ---- invariants when no request is left ---- */
 
 static void check_slice(const struct slice *s, struct diag *d)
 {

@@ -27,7 +27,8 @@ struct slice_pend {    /* a request with lines that are being fetched */
 	uint32_t left; /* lines outstanding */
 	uint32_t next; /* next element of the free list */
 	bool closed;   /* all lines of the request have been looked up */
-	bool linked; /* the partner asked, for its fetch number `fetch`; of msg only the kind is set */
+	bool linked;   /* the partner asked for it, to answer the partner's fetch number `fetch`; of
+		        * msg only the kind is set */
 	uint8_t answer_sectors; /* linked: sectors that the answer carries */
 	uint32_t fetch;
 	struct msg msg;
@@ -48,7 +49,7 @@ struct slice_fetch { /* a read under way in the channel, or a far access under w
 	uint32_t owner;
 	uint32_t next;
 	bool far;    /* the partner answers, not the channel */
-	bool passed; /* a write or atomic that the partner performs: it fills no line */
+	bool passed; /* a write or atomic that the partner performs: its answer fills no line */
 };
 
 struct slice_fill {
@@ -100,6 +101,7 @@ struct slice {
 	RING(struct timed_msg)
 	rop;             /* requests on the fixed path, and those waiting for the cache */
 	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
+	uint32_t rest;   /* time that atomics took beyond whole cycles; hundredths of a cycle */
 	uint32_t unseen; /* entries of `room` that have not been reported to the network */
 	RING(struct timed_msg)
 	hits, filled; /* replies: in the cache's pipeline; after a fill */
@@ -130,15 +132,18 @@ struct partition {
 	_Alignas(ARENA_LINES) struct dram dram;
 	struct slice *slice;
 	unsigned nslice, turn;
-	bool beside; /* the partition may run while SMs simulate the same window */
+	bool beside; /* the partition may simulate a window concurrently with the SMs */
 	const struct addrmap *map;
 	struct icnt *net;
 	uint32_t rop, hit, atomic; /* L2 cycles */
 	uint32_t link;             /* L2 cycles to the partner, one way */
 	uint32_t port;             /* bytes of an access per cycle of the slice; 0: unlimited */
-	bool by_sector;            /* sectors of a miss are fetched one by one */
-	bool split;                /* pieces of a request are looked up and answered one by one */
-	cycle_t path;              /* DRAM cycles to the channel's queue */
+	uint32_t atomic_sector,
+		atomic_word; /* time that an atomic's sectors and words take, in hundredths of a cycle */
+	uint32_t write_port; /* bytes of a write per cycle; 0: unlimited */
+	bool by_sector;      /* sectors of a miss are fetched one by one */
+	bool split;          /* pieces of a request are looked up and answered one by one */
+	cycle_t path;        /* DRAM cycles to the channel's queue */
 	cycle_t late; /* interconnect cycle from which on credits must be collected at once */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram,
 		l2_to_core, dram_to_core;

@@ -63,6 +63,19 @@ cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m)
 	return t == CYCLE_NEVER || t > now ? t : now + 1;
 }
 
+int port_lacks(const struct port *p, const struct msg *m)
+{
+	if (p->outstanding >= p->limit || p->perfect || p->unlimited)
+		return -1;
+	return p->credits.to[p->one_class ? 0 : m->dest].free < m->flits ? (int)m->dest : -1;
+}
+
+cycle_t port_credit(const struct port *p, int slice)
+{
+	return slice < 0 ? CYCLE_NEVER
+			 : credit_next(&p->credits, p->one_class ? 0 : (unsigned)slice);
+}
+
 void port_send(struct port *p, cycle_t now, struct msg *m)
 {
 	assert(p->outstanding < p->limit);

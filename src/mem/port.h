@@ -101,13 +101,17 @@ static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
 	return bytes ? (bytes + flit - 1) / flit : 1;
 }
 
-/* Moves the reply that was inserted last before those that arrive later. */
+/* Moves the reply that was inserted last in front of replies that arrive later. */
 void port_sort_last(struct port *p);
 
 bool port_ready(struct port *p, cycle_t now, struct msg *m);
 /* After port_ready() refused `m`: the first cycle worth trying again; CYCLE_NEVER: not before the
  * memory system's next window. */
 cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m);
+/* After port_ready() refused `m`: the slice whose credits it lacks; -1: none. */
+int port_lacks(const struct port *p, const struct msg *m);
+/* The core cycle in which the slice's next credit comes; CYCLE_NEVER: none is under way. slice -1: none. */
+cycle_t port_credit(const struct port *p, int slice);
 void port_send(struct port *p, cycle_t now, struct msg *m);
 
 static inline const struct msg *port_peek(const struct port *p, cycle_t now)

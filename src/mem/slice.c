@@ -110,7 +110,7 @@ void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
 	slice_wake(s, ready);
 }
 
-/* Makes the slice try again whatever the cache refused. */
+/* Makes the slice retry all accesses that the cache has refused. */
 static void retry_refused(struct slice *s) { s->blocked = s->link_blocked = false; }
 
 /* Counts the arrival of one line of a request; true if it was the last. */
@@ -247,7 +247,8 @@ static bool step_reply(struct slice *s, cycle_t now)
 	return true;
 }
 
-/* When a reply held back by the network may enter; for credits see slice_next(). */
+/* Cycle in which a reply that the network holds back may enter it; slice_next() considers
+ * credits. */
 static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t now)
 {
 	const struct partition *p = s->partition;
@@ -271,7 +272,7 @@ static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t no
 struct lookup { /* the pieces of a request that lie in one line */
 	uint64_t line;
 	uint32_t sectors;
-	uint8_t after; /* the piece to go on with */
+	uint8_t after; /* number of the next piece to look up */
 	bool full;
 };
 
@@ -302,6 +303,16 @@ static bool last_lookup(const struct msg *m, unsigned after)
 	return after >= 32 || !(m->pieces >> after);
 }
 
+uint32_t slice_atomic_cycles(struct slice *s, unsigned sectors, uint32_t words)
+{
+	const struct partition *p = s->partition;
+	unsigned n = words ? (unsigned)__builtin_popcount(words) : sectors * (MSG_PIECE / 4);
+	s->rest += sectors * p->atomic_sector + n * p->atomic_word;
+	uint32_t cycles = s->rest / 100;
+	s->rest %= 100;
+	return cycles > p->atomic ? cycles : p->atomic;
+}
+
 /* All lines of the first request have been looked up. */
 static void head_done(struct slice *s, cycle_t now)
 {
@@ -314,14 +325,17 @@ static void head_done(struct slice *s, cycle_t now)
 		send_reply(ring_push(&s->hits), m, now + s->partition->hit);
 		slice_pend_free(s, s->head_pend);
 	}
-	if (s->partition->port)
-		s->busy = now + (m->bytes + s->partition->port - 1) / s->partition->port;
+	uint32_t port = m->kind == MSG_WRITE ? s->partition->write_port : s->partition->port;
+	if (port)
+		s->busy = now + (m->bytes + port - 1) / port;
 	if (s->partition->split)
 		s->busy = now + (unsigned)__builtin_popcount(m->pieces);
 	if (m->kind == MSG_ATOMIC) {
 		STAT(&s->stats, atomics)++;
-		if (s->busy < now + s->partition->atomic)
-			s->busy = now + s->partition->atomic;
+		cycle_t done = now + slice_atomic_cycles(s, (unsigned)__builtin_popcount(m->pieces),
+							 m->words);
+		if (s->busy < done)
+			s->busy = done;
 	}
 	s->head_open = false;
 	ring_pop(&s->rop);

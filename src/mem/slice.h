@@ -19,7 +19,7 @@ static inline void slice_wake(struct slice *s, cycle_t t)
 		s->next = t;
 }
 
-/* Makes known all credits for replies to this SM that were on their way before the window. */
+/* Makes credits for replies to this SM available that were returned before the window. */
 static inline void slice_settle(const struct slice *s, unsigned sm)
 {
 	if (s->partition->net->mailed)
@@ -40,6 +40,8 @@ static inline cycle_t slice_next(const struct slice *s)
 
 /* Requests in progress. A new one has no line outstanding, and is neither closed nor linked. */
 uint32_t slice_pend_new(struct slice *s);
+/* Cycles for which an atomic keeps the slice busy; words: mask of its words, 0: it has all words of its sectors. */
+uint32_t slice_atomic_cycles(struct slice *s, unsigned sectors, uint32_t words);
 void slice_pend_free(struct slice *s, uint32_t i);
 
 /* Takes the window's requests from the network: as many as had room at its start, and one for each that

@@ -4,6 +4,7 @@
  * bank conflicts. lsu.c runs the accesses. */
 #include <assert.h>
 #include "exec/places.h"
+#include "isa/sm70/issue.h"
 #include "sm/pipeline.h"
 #include "sm/shared_banks.h"
 #include "sm/lsu.h"
@@ -79,7 +80,7 @@ static void split_global(struct sm *sm, struct lsu_entry *e, struct lane_access 
 	}
 }
 
-/* A prefetch into the L2 touches whole lines, whatever words the coalescing rule would pick. */
+/* A prefetch into the L2 touches whole lines, independent of the coalescing rule. */
 static void split_prefetch(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t line = sm->lsu->line;
@@ -191,8 +192,8 @@ static void set_delay(struct lsu_entry *e, uint32_t cycles, uint32_t lat)
 	e->lat = lat;
 }
 
-/* Passes that the access takes, words counted. `wide`: bytes of a lane that the passes stand
- * for. */
+/* Number of passes that the access takes; adds the words it moves to the statistics. `wide`: bytes
+ * per lane that these passes stand for. */
 static inline unsigned find_passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
 				   unsigned bytes, unsigned wide)
 {
@@ -259,7 +260,8 @@ static void reach_other_block(struct sm *sm, struct lsu_entry *e, const struct l
 static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
-	if (a->atomic && sm->rule.serial_atomics)
+	const struct sm70_issue *i = e->op->t->issue;
+	if (a->atomic && sm->rule.serial_atomics && !(i && i->counts))
 		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 			a->lanes = distinct_addresses(a, left);
 			n += find_passes(sm, a, a->addr, bytes, a->bytes);
@@ -352,8 +354,8 @@ unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a)
 	return e.cycles ? e.cycles : 1;
 }
 
-/* A load's words go through the banks of the data store, which shared memory has too: neighbouring words of a
- * full warp without a conflict. */
+/* Cycles of a load that hits. Words pass through the banks of shared memory, so neighbouring words
+ * of a full warp pass without conflicts. */
 static uint32_t load_cycles(const struct sm *sm, const struct lsu_entry *e,
 			    const struct lane_access *a)
 {
@@ -373,7 +375,8 @@ static uint32_t load_cycles(const struct sm *sm, const struct lsu_entry *e,
 	return shared_passes(&s, sm->m->shared_banks, false, &words);
 }
 
-/* A line costs a cycle, and each of its sectors; sectors of a fully written line two per cycle and nothing else. */
+/* Cycles of a store: one per line and one per sector; a fully written line takes half a cycle per
+ * sector and nothing else. */
 static uint32_t store_cycles(const struct lsu_entry *e)
 {
 	uint32_t halves = 0;
@@ -384,6 +387,17 @@ static uint32_t store_cycles(const struct lsu_entry *e)
 	return (halves + 1) / 2;
 }
 
+/* An atomic's line costs a cycle per sector, and one more if the sectors are several. */
+static uint32_t atomic_cycles(const struct lsu_entry *e)
+{
+	uint32_t cycles = 0;
+	for (uint32_t i = 0; i < e->ntx; i++) {
+		uint32_t n = (uint32_t)__builtin_popcount(e->tx[i].pieces);
+		cycles += n + (n > 1);
+	}
+	return cycles;
+}
+
 static uint32_t held_cycles(const struct sm *sm, const struct lsu_entry *e,
 			    const struct lane_access *a)
 {
@@ -391,6 +405,7 @@ static uint32_t held_cycles(const struct sm *sm, const struct lsu_entry *e,
 	switch (e->kind) {
 	case K_READ: return e->local ? e->ntx : load_cycles(sm, e, a);
 	case K_WRITE: return store_cycles(e);
+	case K_ATOMIC: return atomic_cycles(e);
 	case K_TEX: return sm->m->warp_size / TEXTURE_LANES;
 	default: return 0;
 	}

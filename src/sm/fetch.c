@@ -23,7 +23,7 @@ static void set_stale(struct sm *sm, int g, bool on)
 	if (s->stale == on)
 		return;
 	s->stale = on;
-	sm->settled = false; /* the schedulers have to look at the group */
+	sm->found[s->sched].again = 0; /* the scheduler must consider the group again */
 	sm_set(sm, s->sched, SET_STALE)[s->k / 64] ^= 1ull << s->k % 64;
 	sm->issuer[s->sched].nstale = (uint16_t)(sm->issuer[s->sched].nstale + (on ? 1 : -1));
 }

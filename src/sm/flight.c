@@ -1,5 +1,7 @@
 #include "sm/flight.h"
 
+#include "base/pages.h"
+
 enum { CHUNK = 256 };
 struct chunk {
 	struct chunk *next;
@@ -8,7 +10,7 @@ struct chunk {
 
 void op_more(struct sm *sm)
 {
-	struct chunk *c = xcalloc_lines(1, sizeof *c);
+	struct chunk *c = PAGES_ARRAY(struct chunk, 1);
 	c->next = sm->op_chunks;
 	sm->op_chunks = c;
 	for (unsigned i = 0; i < CHUNK; i++) {

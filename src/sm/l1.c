@@ -1,5 +1,7 @@
 #include "sm/l1.h"
 
+#include "base/pages.h"
+
 /* Kind of a reply, in the upper bits of its id. */
 enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
 
@@ -13,8 +15,11 @@ static void cache_on(struct l1 *l, enum l1_kind k, uint32_t kind, const struct c
 struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 {
 	struct l1 *l = xcalloc(1, sizeof *l);
+	l->lacks = l->direct_lacks = -1;
 	struct cache_conf c[L1_COUNT];
+	arena_use_pages(&l->arena);
 	l->port = port;
+	l->posted_most = m->posted_most;
 	l->kept = machine_quirk(m, QUIRK_LAUNCH_KEEPS_CACHES);
 	if (!CACHE_CONF(m, l1d, &c[L1D], d) || !CACHE_CONF(m, l1c, &c[L1C], d) ||
 	    !CACHE_CONF(m, l1t, &c[L1T], d) || !CACHE_CONF(m, l1i, &c[L1I], d)) {
@@ -49,6 +54,7 @@ void l1_free(struct l1 *l)
 
 void l1_begin(struct l1 *l)
 {
+	l->posted = 0;
 	for (unsigned k = 0; k < L1_COUNT; k++) {
 		if (!l->on[k])
 			continue;
@@ -108,11 +114,13 @@ static void send_waiting(struct sm *sm)
 {
 	struct l1 *l = sm->l1;
 	l->retry = NEVER;
+	l->lacks = -1;
 	for (unsigned k = 0; k < L1_COUNT; k++) {
 		while (l->waiting[k]) {
 			struct msg m = next_out(l, k);
 			if (!port_ready(l->port, sm->now, &m)) {
 				l->retry = port_retry(l->port, sm->now, &m);
+				l->lacks = port_lacks(l->port, &m);
 				return;
 			}
 			port_send(l->port, sm->now, &m);
@@ -130,6 +138,7 @@ static enum l1_result send_now(struct sm *sm, struct msg *m)
 	struct l1 *l = sm->l1;
 	if (!port_ready(l->port, sm->now, m)) {
 		l->direct_retry = port_retry(l->port, sm->now, m);
+		l->direct_lacks = port_lacks(l->port, m);
 		return L1_REFUSED;
 	}
 	port_send(l->port, sm->now, m);
@@ -150,7 +159,7 @@ static uint32_t sectors_of(const struct cache *c, const struct tx *t)
 	return pieces_to_sectors(c, t->pieces << off / MSG_PIECE);
 }
 
-/* ---- what schedulers hear ---- */
+/* ---- events for schedulers ---- */
 
 static void tell_scheduler(struct sm *sm, unsigned g, enum l1d_event what, uint64_t line)
 {
@@ -216,8 +225,28 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 	}
 }
 
-enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
-			bool local)
+/* True if the access fits under the limit of posted writes. If it does not, the next acknowledgement lets it try
+ * again. */
+static bool may_post(struct l1 *l, const struct tx *t)
+{
+	uint32_t n = (uint32_t)__builtin_popcount(t->pieces);
+	if (!l->posted_most || !l->posted || l->posted + n <= l->posted_most)
+		return true;
+	l->direct_retry = NEVER;
+	l->direct_lacks = -1;
+	return false;
+}
+
+/* Counts an access that has been posted; the acknowledgement has its sectors. */
+static enum l1_result note_posted(struct l1 *l, const struct tx *t, enum l1_result r)
+{
+	if (r == L1_PENDING)
+		l->posted += (uint32_t)__builtin_popcount(t->pieces);
+	return r;
+}
+
+static enum l1_result write_now(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
+				bool local)
 {
 	struct l1 *l = sm->l1;
 	if (!l->on[L1D]) {
@@ -242,13 +271,23 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsig
 	return r == CACHE_FAIL ? L1_REFUSED : r == CACHE_PASSED ? L1_PENDING : L1_DONE;
 }
 
+enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
+			bool local)
+{
+	if (!may_post(sm->l1, t))
+		return L1_REFUSED;
+	return note_posted(sm->l1, t, write_now(sm, t, group, warp, local));
+}
+
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp)
 {
 	struct l1 *l = sm->l1;
+	if (!may_post(l, t))
+		return L1_REFUSED;
 	struct msg m = make_message(t, MSG_ATOMIC, MSG_GLOBAL, (uint32_t)ID_ACK << ID_SHIFT | warp);
 	if (l->on[L1D])
 		cache_invalidate(&l->cache[L1D], t->addr);
-	return send_now(sm, &m);
+	return note_posted(l, t, send_now(sm, &m));
 }
 
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token)
@@ -307,6 +346,9 @@ static void take_reply(struct sm *sm, const struct msg *m)
 	} else if (what == ID_DATA) {
 		lsu_answer(sm, value);
 	} else if (what == ID_ACK) {
+		uint32_t n = (uint32_t)__builtin_popcount(m->pieces);
+		assert_hot(l->posted >= n);
+		l->posted -= n;
 		lsu_acknowledged(sm, value);
 	}
 }

@@ -25,11 +25,15 @@ struct l1 {
 	bool kept; /* quirk launch-keeps-caches: caches other than the L1D keep their lines between
 	            * launches */
 	struct port *port;
+	uint32_t posted; /* sectors of posted writes and reductions that are not acknowledged */
+	uint32_t posted_most;   /* they are never more; 0: no limit */
 	bool waiting[L1_COUNT]; /* per cache: something waits to be sent */
 	cycle_t retry;          /* cycle of the next attempt to send it */
 	cycle_t direct_retry;   /* cycle of the next attempt for accesses that were refused and wait
 	                         * in the load/store unit */
 	bool moved;             /* something moved since the load/store unit was refused */
+	int lacks;              /* slice whose credits the message of `retry` lacks; -1: none */
+	int direct_lacks;       /* slice whose credits the last refused access lacks; -1: none */
 };
 
 /* Outcome of an access: done at a known time, answered later, or to be tried again. */
@@ -52,7 +56,7 @@ enum l1_result l1_send_write(struct sm *sm, const struct tx *t);
 /* From now on the L1D keeps the owners of its lines, and reports accesses and evictions to the schedulers. */
 void l1_tell_schedulers(struct sm *sm);
 void l1_fence(struct l1 *l);  /* invalidates the L1D, whose data may be stale */
-void l1_cycle(struct sm *sm); /* takes what arrived, sends what waits */
+void l1_cycle(struct sm *sm); /* receives arrived replies and sends waiting requests */
 cycle_t l1_wake(const struct sm *sm);
 bool l1_idle(const struct l1 *l);
 bool l1_quiet(const struct l1 *l); /* true if nothing is to be sent and no answer is outstanding */

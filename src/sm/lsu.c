@@ -200,12 +200,14 @@ static void pipe_cycle(struct sm *sm)
 	     i < sm->m->lsu_width && l->pipe_n && l->pipe[l->pipe_head].at <= sm->now; i++) {
 		const struct stage *s = &l->pipe[l->pipe_head];
 		sm->l1->direct_retry = NEVER;
+		sm->l1->direct_lacks = -1;
 		enum l1_result r = s->kind == K_READ ? l1_read(sm, L1D, &s->tx, s->op->ev.arg)
 						     : write_access(sm, &s->tx, s->op, s->local);
 		if (r == L1_REFUSED) {
 			if (l->pipe_blocked_at == NEVER)
 				l->pipe_blocked_at = sm->now;
 			l->pipe_retry = sm->l1->direct_retry;
+			l->pipe_lacks = sm->l1->direct_lacks;
 			return;
 		}
 		count_waiting(sm, &l->pipe_blocked_at);
@@ -234,15 +236,16 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 		e->until = sm->now + e->held;
 	for (unsigned i = 0; i < width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
+		sm->l1->direct_lacks = -1;
 		bool pipe = lsu_piped(l, e);
 		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next])
 					: start_access(sm, e, &e->tx[e->next], &lat);
 		if (r == L1_REFUSED) {
 			if (l->blocked_at == NEVER)
 				l->blocked_at = sm->now;
-			l->retry =
-				pipe ? NEVER : sm->l1->direct_retry; /* a full pipeline moves on by
-				                                      * itself */
+			l->retry = pipe ? NEVER : sm->l1->direct_retry; /* a full pipeline advances
+								      * without an event */
+			l->lacks = pipe ? -1 : sm->l1->direct_lacks;
 			return;
 		}
 		count_waiting(sm, &l->blocked_at);

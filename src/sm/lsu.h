@@ -46,6 +46,7 @@ struct lsu {
 	struct stage *pipe;          /* quirk late-lookup: a ring */
 	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is no pipeline */
 	cycle_t pipe_blocked_at, pipe_retry;
+	int lacks, pipe_lacks; /* slice whose credits a refused access lacks; -1: none */
 	const struct coal_ops *coal;
 	uint16_t line; /* line size that coalescing uses, bytes */
 	bool down;     /* quirk accesses-down */
@@ -95,8 +96,8 @@ static inline cycle_t lsu_wake(const struct sm *sm)
 	return a < b ? a : b;
 }
 
-/* Decides what e, whose op is set, has to do: its kind, and its accesses or the cycles it takes.
- * May change the addresses in `a`. */
+/* Decides how e, whose op is set, is processed: its kind, and its accesses or the cycles that it
+ * takes. May change the addresses in `a`. */
 void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a);
 /* Perfect memory in the locked pipeline: cycles of an instruction's accesses one after the other,
  * for the kinds that perfect.* charges; otherwise 1. */

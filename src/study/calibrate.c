@@ -1,7 +1,8 @@
-/* heddle calibrate: makes a machine file of what bench/h200/recipe.cu printed on a GPU, and says how far the machine is from it.
+/* heddle calibrate: makes a machine file from the output of bench/h200/recipe.cu on a GPU, and
+ * reports the machine's errors relative to that GPU.
  *
- *	rows of the GPU --calibrate.def--> options --into a copy of the base machine's file--> machine file
- *	rows of the GPU, rows of the same program on that machine --> error report */
+ * 	rows of the GPU --calibrate.def--> options --into a copy of the base machine's file--> machine file
+ * 	rows of the GPU, rows of the recipe on that machine --> error report */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -76,7 +77,7 @@ static bool add_row(struct rows *r, char *line)
 	return true;
 }
 
-/* Lines of a name, a value and a unit; the heading and lines that begin with # are left out. */
+/* Reads lines of a name, a value and a unit; skips the heading and lines that begin with #. */
 static bool read_rows(struct rows *r, const char *path)
 {
 	size_t n;
@@ -127,7 +128,7 @@ struct job {
 	const char *rows_file, *base, *out, *simulated;
 	bool help;
 	struct rows rows;
-	double slice; /* bytes that a set of the base machine's L2 has in all slices */
+	double slice; /* bytes of one set of the base machine's L2, over all slices */
 	bool used[FORMULAS];
 };
 
@@ -190,7 +191,7 @@ static double number_in(const char *text, const char *section, const char *key)
 	return NAN;
 }
 
-/* The formula of an option that a row is there for; -1: none. */
+/* Index of the formula for an option whose row is present; -1: none. */
 static int formula_of(const struct job *j, const char *section, const char *key, size_t n)
 {
 	for (unsigned i = 0; i < FORMULAS; i++)
@@ -200,7 +201,7 @@ static int formula_of(const struct job *j, const char *section, const char *key,
 	return -1;
 }
 
-/* Options that have a row and that the base machine's section does not name. */
+/* Prints options that have a row but are missing in the base machine's section. */
 static void print_missing(struct job *j, const char *section, FILE *out)
 {
 	for (unsigned i = 0; *section && i < FORMULAS; i++)
@@ -211,7 +212,7 @@ static void print_missing(struct job *j, const char *section, FILE *out)
 		}
 }
 
-/* TPCs in the order of SM numbers, for a chip whose order is not known: eight GPCs in turn. */
+/* The order of TPCs by SM numbers, for a chip whose order is unknown: eight GPCs round robin. */
 static void print_gpcs(double sms, FILE *out)
 {
 	fputs("gpcs = ", out);
@@ -231,7 +232,7 @@ static void copy_line(struct job *j, const char *section, const char *line, FILE
 	} else if (n == 4 && !strncmp(line, "gpcs", 4) && sms &&
 		   (size_t)(sms->value + 1) / 2 != strcspn(strchr(line, '=') + 2, " \t;")) {
 		print_gpcs(sms->value, out);
-	} else if (n) { /* a comment of the base machine would speak of another chip */
+	} else if (n) { /* comments of the base machine describe another chip */
 		fprintf(out, "%.*s ; from %s, not measured\n", (int)strcspn(line, ";"), line,
 			j->base);
 	} else {
@@ -243,7 +244,7 @@ static void write_machine(struct job *j, char *base, FILE *out)
 {
 	char section[64] = "", *next;
 	fprintf(out,
-		"; Made by heddle calibrate of %s; what no row says is of %s. (m) measured, with the row and its formula; (i) inferred.\n",
+		"; Made by heddle calibrate of %s; everything without a row comes from %s. (m) measured, with the row and its formula; (i) inferred.\n",
 		j->rows_file, j->base);
 	for (char *s = base; *s; s = next) {
 		next = s + strcspn(s, "\n");
@@ -295,7 +296,7 @@ static int make_machine(struct job *j)
 	bool ok = cli_output_write("calibrate", &o, j->out, text, size) &&
 		  cli_output_commit("calibrate", &o);
 	free(text);
-	/* the simulator's own reader has the last word */
+	/* the simulator's own reader checks the result */
 	const char *file = j->out;
 	char *named = NULL;
 	if (ok && !strchr(file, '/') && asprintf(&named, "./%s", file) >= 0)

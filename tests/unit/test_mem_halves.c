@@ -1,4 +1,4 @@
-/* An L2 of two halves, and the network of a chip with GPCs. Latencies are those of one request at a time. */
+/* An L2 of two halves, and the network of a chip with GPCs. Latencies are of single requests. */
 #include "mem_rig.h"
 
 #include "conf/floorplan.h"
@@ -29,7 +29,7 @@ static void chip_close(struct chip *c)
 	machine_free(c->machine);
 }
 
-/* Cycles from a request of an SM to its reply. */
+/* Cycles from an SM's request to its reply. */
 static unsigned ask(struct chip *c, unsigned sm, unsigned kind, uint64_t line)
 {
 	struct msg m = {.addr = line * 128,
@@ -61,10 +61,11 @@ static unsigned ask(struct chip *c, unsigned sm, unsigned kind, uint64_t line)
 		"mem.dram_latency=200", "l2.line=128", "mem.interleave=128", "gpu.core_mhz=1000",  \
 		"gpu.icnt_mhz=1000", "gpu.l2_mhz=1000", "gpu.dram_mhz=1000"
 
-/* The lines of a test, by the half that is their home: linear interleaving over four slices. */
+/* The test's lines, by the half that is their home: linear interleaving over four slices. */
 enum { HOME_A = 0, HOME_B = 2 };
 
-/* bench/h200/l2_halves.tsv has the same on an H200: 282 cycles near, 457 far, 530 and 703 from DRAM. */
+/* bench/h200/l2_halves.tsv has these latencies of an H200: 282 cycles near, 457 far, 530 and 703
+ * from DRAM. */
 static void reads_of_both_halves(void **state)
 {
 	(void)state;
@@ -72,13 +73,14 @@ static void reads_of_both_halves(void **state)
 	chip_open(&c, (const char *const[]){TWO_HALVES, NULL});
 	unsigned cold_near = ask(&c, 0, MSG_READ, HOME_A), cold_far = ask(&c, 0, MSG_READ, HOME_B),
 		 near = ask(&c, 0, MSG_READ, HOME_A), copy = ask(&c, 0, MSG_READ, HOME_B);
-	assert_int_equal(near, copy); /* the slice that was asked keeps a copy of a far line */
-	/* two crossings of the link; the second line finds its row of the DRAM open */
+	assert_int_equal(near, copy); /* the requested slice keeps a copy of a far line */
+	/* two crossings of the link; the second line finds its DRAM row open */
 	assert_in_range(cold_far - cold_near, 2 * 50 - 12, 2 * 50);
-	/* the other half: its own home line is there, the other one is far once */
+	/* the other half: its own home line is near, the other line is far once */
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_B), near);
 	unsigned far = ask(&c, 2, MSG_READ, HOME_A);
-	assert_int_equal(far - near, 2 * 50); /* the home's lookup takes the time of the near one */
+	assert_int_equal(far - near,
+			 2 * 50); /* the home's lookup takes as long as the near lookup */
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
 	chip_close(&c);
 }
@@ -96,7 +98,7 @@ static void a_write_drops_the_other_copy(void **state)
 	assert_int_equal(ask(&c, 0, MSG_READ, HOME_A), near);
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near + 100); /* the write dropped the copy */
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
-	ask(&c, 2, MSG_WRITE, HOME_A); /* goes through to the home, and updates the copy */
+	ask(&c, 2, MSG_WRITE, HOME_A); /* writes through to the home, and updates the copy */
 	assert_int_equal(ask(&c, 2, MSG_READ, HOME_A), near);
 	assert_int_equal(ask(&c, 0, MSG_READ, HOME_A), near);
 	chip_close(&c);
@@ -127,13 +129,13 @@ static void distances_differ_by_gpc_and_slice(void **state)
 	for (unsigned line = 0; line < 8; line++) {
 		ask(&c, 0, MSG_READ, line);
 		unsigned a = ask(&c, 0, MSG_READ, line), b = ask(&c, 2, MSG_READ, line);
-		assert_int_equal(ask(&c, 1, MSG_READ, line), a); /* an SM of the same GPC */
+		assert_int_equal(ask(&c, 1, MSG_READ, line), a); /* another SM of the GPC */
 		differ += a != b;
 		sum[0] += a;
 		sum[1] += b;
 	}
 	assert_int_equal(differ, 8);
-	assert_int_equal(sum[0], sum[1]); /* every GPC is next to as many slices */
+	assert_int_equal(sum[0], sum[1]); /* every GPC is adjacent to equally many slices */
 	chip_close(&c);
 }
 
@@ -165,7 +167,7 @@ static void sms_of_a_gpc_share_its_link(void **state)
 			  1),
 	       all = rate((const char *const[]){GPC_NETWORK, "gpu.sms=4", "gpu.gpcs=AAAA", NULL},
 			  4);
-	/* 4 SMs x 32 bytes are a line per cycle, for one of them as for all together */
+	/* 4 SMs x 32 bytes are one line per cycle, for a single SM as for all together */
 	assert_true(one > 0.9 && one <= 1.0);
 	assert_true(all > 0.9 && all <= 1.0);
 }
@@ -185,7 +187,7 @@ static void same_results_on_all_threads(void **state)
 		uint64_t hash = 0;
 		for (unsigned threads = 1; threads < 4; threads++) {
 			struct chip c;
-			/* caches so small that far requests of both partners fill their MSHRs */
+			/* caches so small that far requests of both halves fill their MSHRs */
 			chip_open(&c, (const char *const[]){
 					      TWO_HALVES, "gpu.sms=8", "gpu.gpcs=AbAb",
 					      "icnt.kind=gpc", "icnt.spread=30", "l2.sets=4",
@@ -224,7 +226,7 @@ static void no_stride_prefers_a_slice(void **state)
 	machine_free(m);
 }
 
-/* l2.home_bytes: a page has its home in one half, and the map stays one to one in each partition. */
+/* l2.home_bytes: a page has its home in one half, and the map is one-to-one in each partition. */
 static void pages_have_one_home(void **state)
 {
 	(void)state;
@@ -265,9 +267,9 @@ static void bad_floor_plans(void **state)
 	(void)state;
 	static const char *const bad[][2] = {
 		{"gpu.gpcs=AAA", "gpu.gpcs has 3 TPCs: they must divide gpu.sms = 4"},
-		{"gpu.gpcs=A1", "gpu.gpcs = A1: \"1\" is no letter"},
+		{"gpu.gpcs=A1", "gpu.gpcs = A1: \"1\" is not a letter"},
 		{"gpu.gpcs=Ab",
-		 "gpu.gpcs = Ab: \"b\" is no GPC of an L2 with one half (l2.halves)"},
+		 "gpu.gpcs = Ab: \"b\" is not a GPC of an L2 with one half (l2.halves)"},
 	};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct diag d = {0};

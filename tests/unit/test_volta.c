@@ -49,6 +49,10 @@ static const char text[] =
 	"L: cvt.u64.u32 %b, %t; add.u64 %b, %a, %b; ld.const.u32 %r, [%b]; add.u32 %sum, %sum, %r;\n"
 	" add.u32 %t, %t, 64; and.b32 %t, %t, 65535; sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L;\n"
 	" setp.eq.u32 %q, %sum, 1; @%q trap; ret; }\n"
+	/* the first warp of a block runs on, the others end at once */
+	".visible .entry alone(.param .u64 p) {\n .reg .b32 %t, %n; .reg .pred %q; mov.u32 %t, %tid.x; mov.u32 %n, 3000;\n"
+	" setp.gt.u32 %q, %t, 31; @%q ret;\n"
+	"L: sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L; ret; }\n"
 	".visible .entry fence(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; fence.acq_rel.gpu; ret; }\n";
 /* clang-format on */
@@ -59,9 +63,10 @@ static void check(struct heddle *h, enum heddle_status s)
 		fail_msg("%s", heddle_message(h));
 }
 
-/* Cycles of the second of two launches; *word: what memory holds then. */
-static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const char *const *set,
-		    uint32_t *word)
+/* Runs two launches; returns the cycles of the second; *word: the contents of memory afterwards. ptx: executed as PTX,
+ * without control bits. */
+static uint64_t run_as(const char *kernel, unsigned blocks, unsigned threads,
+		       const char *const *set, uint32_t *word, bool ptx)
 {
 	struct heddle *h = NULL;
 	struct heddle_module *m;
@@ -69,7 +74,7 @@ static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const
 	check(h, heddle_open(&h, &(struct heddle_options){.config = "h200-sm90",
 							  .set = set,
 							  .timing = true,
-							  .keep_ptx = true}));
+							  .keep_ptx = ptx}));
 	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
 	check(h, heddle_malloc(h, 4, &p));
 	check(h, heddle_fill(h, p, 0, 4, 1));
@@ -85,6 +90,12 @@ static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const
 		check(h, heddle_read(h, word, p, 4));
 	heddle_close(h);
 	return cycles;
+}
+
+static uint64_t run(const char *kernel, unsigned blocks, unsigned threads, const char *const *set,
+		    uint32_t *word)
+{
+	return run_as(kernel, blocks, threads, set, word, true);
 }
 
 /* Cycles per round of a kernel: the slope between two numbers of rounds. ptx: executed as PTX, without control bits. */
@@ -128,7 +139,8 @@ static void assert_near(double got, double want)
 		fail_msg("%.2f cycles, expected %.2f", got, want);
 }
 
-/* coalescing table: L1 hits by banks and four lines per cycle; stores a cycle per line and one per sector of it. */
+/* coalescing table: L1 hits by banks and four lines per cycle; a store takes one cycle per line and
+ * one per sector */
 static void lanes_apart(void **state)
 {
 	(void)state;
@@ -163,21 +175,50 @@ static void constants_beyond_the_first_level(void **state)
 	assert_near(round_cycles("constants", 8, 2048, true) / 8, 351);
 }
 
-/* A block in the place of one that ended starts later than one of the first: on a machine of one SM, which holds two
- * blocks of 1,024 threads. */
+/* On a machine of one SM with two blocks of 1,024 threads: a block that replaces an ended one
+ * starts later than one of the first. */
 static void a_block_replaces_another(void **state)
 {
 	(void)state;
 	enum { LATER = 154 };
-	const char *sets[] = {
-		"gpu.sms=1",          "gpu.gpcs=none",         "l2.halves=1", "icnt.kind=crossbar",
-		"gpu.dispatch=block", "volta.block_replace=0", NULL};
+	const char *sets[] = {"gpu.sms=1",          "gpu.gpcs=none",
+			      "l2.halves=1",        "icnt.kind=crossbar",
+			      "gpu.dispatch=block", "volta.block_replace=0",
+			      "volta.crowd=0",      NULL};
 	uint64_t before = run("nothing", 3, 1024, sets, NULL),
 		 two = run("nothing", 2, 1024, sets, NULL);
 	sets[5] = "volta.block_replace=154";
 	assert_int_equal(run("nothing", 2, 1024, sets, NULL), two);
 	uint64_t after = run("nothing", 3, 1024, sets, NULL);
 	assert_in_range(after - before, LATER - 40, LATER + 40);
+}
+
+/* block_schedule table: blocks of 256 threads begin 31 cycles after each other, the fifth of an SM 100 after the
+ * fourth, later ones 55. */
+static void later_blocks_start_slowly(void **state)
+{
+	(void)state;
+	static const char *const one_sm[] = {"gpu.sms=1",          "gpu.gpcs=none",
+					     "l2.halves=1",        "icnt.kind=crossbar",
+					     "gpu.dispatch=block", NULL};
+	uint64_t cycles[9];
+	for (unsigned n = 3; n <= 6; n++)
+		cycles[n] = run("nothing", n, 256, one_sm, NULL);
+	assert_in_range(cycles[4] - cycles[3], 29, 33);
+	assert_in_range(cycles[5] - cycles[4], 75, 105);
+	assert_in_range(cycles[6] - cycles[5], 50, 60);
+}
+
+/* ends: a kernel that reads one parameter at issue takes 35 to 175 cycles longer on 132 SMs than on one. */
+static void parameters_come_in_turn(void **state)
+{
+	(void)state;
+	static const char *const none[] = {"volta.operand_share=0", NULL};
+	uint64_t one = run_as("store", 1, 256, NULL, NULL, false),
+		 all = run_as("store", 132, 256, NULL, NULL, false),
+		 free = run_as("store", 132, 256, none, NULL, false);
+	assert_in_range(all - one, 35, 175);
+	assert_true(free <= one && free + 20 >= one);
 }
 
 /* bench/h200/first_touch.cu: an empty kernel is active for 119 cycles with one warp, 133 with 8, 149 with 16. */
@@ -192,7 +233,7 @@ static void an_empty_kernel(void **state)
 			 one - 114);
 }
 
-/* The second block of an SM starts after the first: on a machine of one SM. */
+/* On a machine of one SM: the second block starts after the first. */
 static void blocks_start_one_after_the_other(void **state)
 {
 	(void)state;
@@ -208,7 +249,7 @@ static void blocks_start_one_after_the_other(void **state)
 	assert_int_equal(run("nothing", 3, 256, one_sm, NULL), one + 2 * (7 + 8 * 3));
 }
 
-/* A warp waits for its loads, and for stores at a fence only. */
+/* A warp waits for its loads, but for its stores only at a fence. */
 static void stores_are_posted(void **state)
 {
 	(void)state;
@@ -239,7 +280,8 @@ static void first_level_of_constants(void **state)
 	assert_false(missed);
 	assert_int_equal(l0c_look_up(&c, 4, 200, 70, &missed), 200);
 	assert_false(missed);
-	/* constant table: a ring over 2,048 bytes hits, one over 2,560 misses always, whatever its step */
+	/* constant table: a ring over 2,048 bytes always hits, one over 2,560 always misses,
+	 * whatever its step */
 	for (unsigned step = 64; step <= 256; step *= 4)
 		for (unsigned bytes = 2048; bytes <= 2560; bytes += 512) {
 			unsigned misses = 0;
@@ -253,18 +295,44 @@ static void first_level_of_constants(void **state)
 		}
 }
 
+/* Warps of a block that is granted in parts begin for the time of a warp, not of a block: partial blocks cost no more
+ * than whole ones. */
+static void a_block_granted_in_parts_begins_once(void **state)
+{
+	(void)state;
+	const char *const whole[] = {"gpu.sms=1",
+				     "gpu.gpcs=A",
+				     "gpu.dispatch=warp-temporal",
+				     "volta.crowd=0",
+				     "volta.crowd_warp_start=0",
+				     NULL};
+	const char *const parts[] = {"gpu.sms=1",
+				     "gpu.gpcs=A",
+				     "gpu.dispatch=warp",
+				     "volta.crowd=0",
+				     "volta.crowd_warp_start=0",
+				     NULL};
+	uint64_t w = run("alone", 24, 1024, whole, NULL), p = run("alone", 24, 1024, parts, NULL);
+	if (p > w + w / 50)
+		fail_msg("%llu cycles, %llu by whole blocks", (unsigned long long)p,
+			 (unsigned long long)w);
+}
+
 int main(void)
 {
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_kernel),
 		cmocka_unit_test(blocks_start_one_after_the_other),
+		cmocka_unit_test(later_blocks_start_slowly),
+		cmocka_unit_test(parameters_come_in_turn),
 		cmocka_unit_test(stores_are_posted),
 		cmocka_unit_test(first_level_of_constants),
 		cmocka_unit_test(lanes_apart),
 		cmocka_unit_test(barriers_and_fences),
 		cmocka_unit_test(constants_beyond_the_first_level),
 		cmocka_unit_test(a_block_replaces_another),
+		cmocka_unit_test(a_block_granted_in_parts_begins_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* The SM since Volta: four sub-cores whose dependences are the compiler's control bits.
  *
- *	sub-core:  issue --> ports of two register banks --> ALU, FMA (two halves), FP64, XU, tensor, uniform
- *	                                                 \-> queue --> the SM's load/store unit
+ * 	sub-core:  issue --> ports of two register banks --> ALU, FMA (two halves), FP64, XU, tensor, uniform
+ * 	                                                 \-> queue --> the SM's load/store unit
  *
- * There is no scoreboard. An instruction says how many cycles its warp pauses after it (stall count), which of the
- * warp's six counters it holds until its result is written and its sources are read, and which counters it waits
- * for. A register that is read before it is
- * written is not noticed: values come from the executor, which runs in program order.
+ * There is no scoreboard. An instruction says how many cycles its warp pauses after it (stall
+ * count), which of the warp's six counters it holds until its result is written and its sources are
+ * read, and which counters it waits for. A register that is read before it is written is not
+ * noticed: values come from the executor, which runs in program order.
  *
  * A bank of registers gives one register per cycle, so an instruction keeps the ports for as many cycles as it
  * reads registers of the fuller bank. A register that the slot's operand cache holds costs nothing: the previous
@@ -17,29 +17,34 @@
 #include "sm/pipeline.h"
 
 #include <string.h>
+#include "base/pages.h"
 #include "exec/cluster.h"
 #include "isa/sm70/issue.h"
 #include "sm/engine.h"
 #include "sm/flight.h"
+#include "sm/equal.h"
 #include "sm/l0c.h"
+#include "sm/lanes/inside.h"
 #include "sm/lsu.h"
 
-/* Where constants of operands are for l1c: apart from those that LDC reads by their addresses in memory. */
+/* Address range of constant operands in l1c, separate from that of constants that LDC reads by
+ * memory address. */
 #define OPERAND_CONSTS (1ull << 45)
 
-/* Where parameters begin in bank 0. Their first line comes with the launch: kernels that read no other constants begin
- * without a miss (first_touch). */
-enum { FIRST_PARAM = 0x210 };
+/* Offset of the parameters in bank 0. The launch brings their first line, so that kernels that read
+ * no other constants start without a miss (first_touch). */
+enum { FIRST_PARAM = 0x210, OPERAND_FIRST = 64 };
 
-enum { COUNTERS = 6, MAX_SUB_CORES = 8, HALVES = 2, BANKS = 2, GROUPS = 8 };
-/* Products of a warp group that a sub-core's tensor unit keeps waiting. */
+enum { COUNTERS = 6, HALVES = 2, BANKS = 2, GROUPS = 8 };
+/* Warp-group products that a sub-core's tensor unit queues. */
 enum { PRODUCT_QUEUE = 4 };
 
 struct options {
 	uint32_t redirect, queue_delay, line_delay;
 	uint32_t start, warp_start, block_start, warp_room;
 	uint32_t const_miss, const_far, const_bank, const_interval, const_step, const_miss_interval;
-	uint32_t replace;
+	uint32_t operand_miss, operand_share;
+	uint32_t replace, crowd, crowd_warp;
 	uint32_t bar_interval, bar_latency, cluster_latency;
 	uint32_t fence, fence_stores, fence_system;
 	uint32_t remote_latency, remote_bytes;
@@ -65,6 +70,14 @@ static const struct option rows[] = {
 		struct options, const_miss, "volta.constant_miss", 0, 0, 1000, "cycles",
 		"from a constant that the first level (2 KB, lines of 64 bytes) lacks to its arrival "
 		"from l1c; 0: the first level has all constants"),
+	OPTION_NUM(
+		struct options, operand_miss, "volta.operand_miss", 0, 0, 1000, "cycles",
+		"from a parameter that an instruction reads at issue, and its sub-core's first level lacks, "
+		"to its arrival; 0: the launch brings the first parameters to the first level"),
+	OPTION_NUM(
+		struct options, operand_share, "volta.operand_share", 0, 0, 10000,
+		"hundredths of a cycle",
+		"time between the arrivals of two lines of parameters in the sub-cores of the chip"),
 	OPTION_NUM(struct options, const_far, "volta.constant_far", 0, 0, 10000, "cycles",
 		   "time added to volta.constant_miss if l1c lacks the constant of an operand"),
 	OPTION_NUM(
@@ -80,6 +93,11 @@ static const struct option rows[] = {
 		"time added to volta.start for a block that begins after another of its launch has ended on the SM"),
 	OPTION_NUM(struct options, const_step, "volta.constant_step", 1, 1, 1000, "cycles",
 		   "latency that each further address adds to an LDC"),
+	OPTION_NUM(
+		struct options, crowd, "volta.crowd", 0, 0, 10000, "cycles",
+		"time added to the start of the first block that finds half of the SM's warps taken"),
+	OPTION_NUM(struct options, crowd_warp, "volta.crowd_warp_start", 0, 0, 1000, "cycles",
+		   "volta.block_warp_start while half of the SM's warps are taken; 0: the same"),
 	OPTION_NUM(
 		struct options, bar_interval, "volta.barrier_interval", 0, 0, 100, "cycles",
 		"time that the SM's barrier unit takes for the arrival of a warp, or for a fence"),
@@ -119,14 +137,13 @@ static const struct option_table options = {OPTION_TABLE(rows, struct options), 
 struct counter_event { /* event: a counter of a group is decremented */
 	struct event ev;
 	struct counter_event *next;
-	uint16_t group, warp; /* the warp is kept until then */
+	uint16_t group, warp; /* number of the group; warp that must stay resident until then */
 	uint8_t counter;
 };
 
-struct warp_state {                    /* per group */
-	cycle_t ready;                 /* cycle in which the stall count has passed */
-	cycle_t fence;                 /* cycle in which the fence ends that the warp has come to;
-	                                * 0: it has come to none */
+struct warp_state {    /* per group */
+	cycle_t ready; /* cycle in which the stall count has elapsed */
+	cycle_t fence; /* cycle in which the warp's current fence ends; 0: no fence */
 	uint8_t count[COUNTERS], held; /* held: set of counters that are not zero */
 	bool waking;                   /* the event `wake` has been posted */
 	cycle_t group[GROUPS];         /* a ring: end of each group of products */
@@ -134,10 +151,11 @@ struct warp_state {                    /* per group */
 	struct event wake;
 };
 
-struct sub_core {
-	cycle_t pipe[SM70_PIPES], half[HALVES]; /* cycle in which each pipe takes its next
-	                                         * instruction */
-	cycle_t products;                       /* tensor unit has done the warp groups' products */
+struct sub_core { /* also a lane inside a sub-core, which has arithmetic pipes and ports of its own */
+	cycle_t pipe[SM70_PIPES], half[HALVES]; /* cycle in which each pipe accepts its next
+						 * instruction */
+	cycle_t products;                       /* cycle in which the tensor unit has finished the
+						 * warp groups' products */
 	cycle_t ports;                          /* cycle in which the register ports are free */
 	int cached_warp;                        /* warp whose registers the operand cache holds */
 	uint8_t cached[SM70_SLOTS];             /* register per slot; SM70_RZ: none */
@@ -146,18 +164,27 @@ struct sub_core {
 struct volta {
 	const struct options *o;
 	struct warp_state *warp; /* per group */
-	struct sub_core core[MAX_SUB_CORES];
-	cycle_t shuffle;     /* the SM's crossbar of lanes is free */
-	cycle_t barriers;    /* the SM's barrier unit is free */
-	cycle_t first;       /* first instruction of the block that starts */
-	cycle_t next_block;  /* first instruction of the next block, at the earliest */
-	struct l0c operands; /* constants at issue */
-	struct l0c loads;    /* constants of LDC */
+	struct sub_core *core; /* per lane of sub-cores.h: those below `cores` are the sub-cores */
+	unsigned cores;
+	bool divided; /* sub-cores have several lanes */
+	bool plans; /* the organisation of the lanes decides how long an instruction keeps its pipe */
+	bool uniform;       /* scalar instructions take the uniform datapath */
+	cycle_t shuffle;    /* the SM's crossbar of lanes is free */
+	cycle_t barriers;   /* the SM's barrier unit is free */
+	cycle_t first;      /* first instruction of the block that starts */
+	cycle_t next_block; /* first instruction of the next block, at the earliest */
+	unsigned begun;     /* warps of that block that had begun before: it was granted in part */
+	struct l0c *operands; /* per sub-core: constants at issue */
+	struct l0c loads;     /* constants of LDC */
+	cycle_t operand_free; /* cycle in which the next line of parameters comes to a sub-core */
 	struct engine *engine;
 	const struct kern
-		*newest; /* last of the run's launches that had a block here; NULL: none */
-	uint64_t ended;  /* blocks of this SM that had ended when that launch came */
-	bool has_bank;   /* a constant of another bank than 0 has been read in this launch */
+		*newest; /* last launch of the run that had a block on this SM; NULL: none */
+	uint32_t
+		crowded; /* delay of the launch's next block beyond next_block, unless it replaces one; cycles */
+	uint32_t warps; /* warps of that launch that have begun on the SM */
+	uint64_t ended; /* blocks of this SM that had ended when that launch arrived */
+	bool has_bank;  /* this launch has read a constant of a bank other than 0 */
 	struct counter_event *unused;
 	void *chunks;
 };
@@ -185,12 +212,17 @@ static void hold_counter(struct warp_state *w, unsigned c)
 	w->held |= (uint8_t)(1u << c);
 }
 
-static void give_back(struct sm *sm, unsigned group, unsigned c)
+static void drop_counter(struct sm *sm, unsigned group, unsigned c)
 {
 	struct warp_state *w = &((struct volta *)sm->pipe_state)->warp[group];
 	assert_hot(w->count[c]);
 	if (!--w->count[c])
 		w->held &= (uint8_t) ~(1u << c);
+}
+
+static void give_back(struct sm *sm, unsigned group, unsigned c)
+{
+	drop_counter(sm, group, c);
 	if (sm->slot[group].state >= GS_SCORE && sm->slot[group].state < GS_READY)
 		sm_group_changed(sm, (int)group);
 }
@@ -210,7 +242,7 @@ static void give_back_at(struct sm *sm, const struct issue *i, unsigned c, cycle
 	wheel_post(&sm->wheel, &e->ev, at);
 }
 
-/* Handles an event of the pipeline: a stall count has passed, or a counter is decremented. */
+/* Handles an event of the pipeline: a stall count has elapsed, or a counter is decremented. */
 static void event(struct sm *sm, struct event *ev)
 {
 	struct volta *v = sm->pipe_state;
@@ -229,10 +261,10 @@ static void event(struct sm *sm, struct event *ev)
 	v->unused = e;
 }
 
-/* ---- what holds a group ---- */
+/* ---- reasons why a group cannot issue ---- */
 
-/* The kind of operation that the awaited counters belong to: that of the youngest such instruction
- * in flight. */
+/* The kind of operation that the group waits for: that of the youngest instruction in flight that
+ * holds one of the awaited counters. */
 static enum wait_kind find_producer(const struct gslot *s, unsigned wait)
 {
 	for (const struct flight *op = s->ops; op; op = op->next)
@@ -259,20 +291,41 @@ static void wake_at_ready(struct sm *sm, int g, struct warp_state *w)
 	wheel_post(&sm->wheel, &w->wake, w->ready);
 }
 
-/* Cycles until the constant that the instruction names is there: 0, or it is being fetched. */
-static unsigned constant_late(struct sm *sm, const struct sm70_issue *i)
+/* Cycles from now until a line of parameters arrives in a sub-core whose first level lacks it. The sub-cores of all
+ * SMs ask for the same few lines when a launch begins, and get them one after the other; the model has each SM wait as
+ * if all SMs with blocks asked at once. Line 0 is on its way before it is asked for: kernels begin with an LDC of it. */
+static cycle_t fetch_parameters(struct sm *sm, uint64_t addr)
+{
+	struct volta *v = sm->pipe_state;
+	const struct options *o = v->o;
+	uint64_t blocks = v->newest->blocks, sms = sm->m->sms;
+	cycle_t share = o->operand_share * (blocks < sms ? blocks : sms) / 100;
+	cycle_t turn = (v->operand_free > sm->now ? v->operand_free : sm->now) + share;
+	cycle_t ready = sm->now + (addr < OPERAND_FIRST ? 1 : o->operand_miss);
+	v->operand_free = turn;
+	return ready > turn ? ready : turn;
+}
+
+/* Cycles until the instruction's constant operand is available: 0, or the rest of its fetch. */
+static unsigned constant_late(struct sm *sm, unsigned sub_core, const struct sm70_issue *i)
 {
 	struct volta *v = sm->pipe_state;
 	struct cache *behind = &sm->l1->cache[L1C];
+	struct l0c *l0 = &v->operands[sub_core % v->cores];
 	uint64_t addr = (uint64_t)i->const_bank << 32 | i->const_off;
 	unsigned miss = v->o->const_miss;
 	bool missed;
 	if (!miss)
 		return 0;
+	if (v->o->operand_miss && !i->const_bank) {
+		if (!l0c_has(l0, addr))
+			miss = (unsigned)(fetch_parameters(sm, addr) - sm->now);
+		return (unsigned)(l0c_look_up(l0, addr, sm->now, miss, &missed) - sm->now);
+	}
 	if (i->const_bank && sm->l1->on[L1C] &&
 	    !cache_probe(behind, OPERAND_CONSTS + addr, behind->all))
 		miss += v->o->const_far + (v->has_bank ? 0 : v->o->const_bank);
-	cycle_t ready = l0c_look_up(&v->operands, addr, sm->now, miss, &missed);
+	cycle_t ready = l0c_look_up(l0, addr, sm->now, miss, &missed);
 	if (missed && miss > v->o->const_miss) {
 		cache_place(behind, OPERAND_CONSTS + addr, behind->all);
 		v->has_bank = true;
@@ -286,7 +339,7 @@ static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *b
 	const struct options *o = v->o;
 	bool missed;
 	*busy = o->const_interval;
-	*known = addr >= PARAM_PHYS; /* the launch has brought them */
+	*known = addr >= PARAM_PHYS; /* the launch has brought the parameters */
 	if (!o->const_miss)
 		return 0;
 	if (*known)
@@ -304,7 +357,8 @@ static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *b
 	return late + nth * (o->const_step - o->const_interval);
 }
 
-/* The barrier unit takes arrivals and fences one after the other. */
+/* Cycle in which the barrier unit accepts an arrival or a fence; it handles them one after the
+ * other. */
 static cycle_t arrives(struct sm *sm)
 {
 	struct volta *v = sm->pipe_state;
@@ -324,8 +378,8 @@ static bool has_stores(const struct gslot *s, const struct sm_warp *home)
 	return false;
 }
 
-/* A fence ends some time after the warp has come to it, but not before its stores are acknowledged
- * (gstate.c). */
+/* A fence ends some time after the warp has reached it, but not before the warp's stores are
+ * acknowledged (gstate.c). */
 static void come_to_fence(struct sm *sm, int g, const struct sm_warp *home,
 			  const struct sm70_issue *i)
 {
@@ -340,7 +394,7 @@ static void come_to_fence(struct sm *sm, int g, const struct sm_warp *home,
 	w->fence = arrives(sm) + takes;
 }
 
-/* The cycle in which so few groups of products are left as the instruction wants. */
+/* The first cycle in which no more groups of products are in flight than the instruction allows. */
 static cycle_t products_end(const struct warp_state *w, const struct sm70_issue *i)
 {
 	uint32_t left = i->groups_left;
@@ -353,7 +407,8 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	const struct gslot *s = &sm->slot[g];
 	const struct sm_warp *home = sm_home(sm, &sm->div.group[g]);
 	struct warp_state *w = &v->warp[g];
-	unsigned late = fetch_streamed(sm, g, v->o->line_delay);
+	bool buffered = s->ib_n && s->ib_pc == sm->div.group[g].pc;
+	unsigned late = buffered ? 0 : fetch_streamed(sm, g, v->o->line_delay);
 	if (late && w->ready < sm->now + late)
 		w->ready = sm->now + late;
 	if (w->ready > sm->now + (s->issuing != NULL)) { /* during issue the present cycle still
@@ -361,7 +416,8 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		wake_at_ready(sm, g, w);
 		return GS_SCORE + W_SP;
 	}
-	unsigned constant = t->issue && t->issue->constant ? constant_late(sm, t->issue) : 0;
+	unsigned constant =
+		t->issue && t->issue->constant ? constant_late(sm, home->lane, t->issue) : 0;
 	if (constant) {
 		w->ready = sm->now + constant;
 		wake_at_ready(sm, g, w);
@@ -384,7 +440,7 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	return GS_READY + t->unit;
 }
 
-/* ---- what an instruction takes of its sub-core ---- */
+/* ---- units and ports that an instruction occupies ---- */
 
 static const struct sm70_class_info *class_of(const struct tinst *t)
 {
@@ -430,12 +486,22 @@ static unsigned read_ports(struct sub_core *c, int warp, const struct sm70_issue
 	return reads[0] > reads[1] ? reads[0] : reads[1];
 }
 
-/* Cycles for which a warp group's product of n columns keeps the tensor unit: its multipliers take n / 2, and
- * shared memory gives 128 bytes per cycle of B, and of A if that is not in registers. */
+/* Cycles for which a warp group's product of n columns occupies the tensor unit: its multipliers
+ * need n / 2, and shared memory delivers 128 bytes per cycle, of B, and of A if A is not in
+ * registers. */
 static uint32_t product_cycles(const struct sm70_issue *i)
 {
 	uint32_t n = i->columns, fetch = i->a_in_registers ? 13 : 16 + n / 4;
 	return n / 2 > fetch ? n / 2 : fetch;
+}
+
+/* True if each lane inside a sub-core has a part of the pipe of its own. */
+static bool is_divided(unsigned pipe) { return pipe >= SM70_PIPE_ALU && pipe <= SM70_PIPE_XU; }
+
+/* The sub-core of a warp bound to the lane, or the lane itself where it has its own part of the pipe. */
+static struct sub_core *core_of(struct volta *v, unsigned lane, unsigned pipe)
+{
+	return &v->core[v->divided && !is_divided(pipe) ? lane % v->cores : lane];
 }
 
 static cycle_t pipe_free(const struct sub_core *c, unsigned pipe)
@@ -448,18 +514,18 @@ static cycle_t pipe_free(const struct sub_core *c, unsigned pipe)
 	}
 }
 
-/* True if the group's next instruction could issue in this cycle, as far as its sub-core is
- * concerned. */
+/* True if the sub-core could issue the group's next instruction in this cycle. */
 static bool takes(struct sm *sm, int g)
 {
 	struct volta *v = sm->pipe_state;
 	const struct group *gr = &sm->div.group[g];
 	const struct sm_warp *w = &sm->warp[gr->warp];
 	const struct tinst *t = &w->code[gr->pc];
-	const struct sub_core *c = &v->core[w->lane];
-	cycle_t at = pipe_free(c, pipe_of(t));
-	if (c->ports > at)
-		at = c->ports;
+	unsigned pipe = pipe_of(t);
+	const struct sub_core *c = core_of(v, w->lane, pipe);
+	cycle_t at = pipe_free(c, pipe);
+	if (v->core[w->lane].ports > at)
+		at = v->core[w->lane].ports;
 	if (t->issue && t->issue->class == SM70_CLASS_shuffle && v->shuffle > at)
 		at = v->shuffle;
 	if (t->issue && t->issue->asynchronous == SM70_PRODUCT) {
@@ -474,11 +540,20 @@ static bool takes(struct sm *sm, int g)
 	return false;
 }
 
-static void occupy_pipe(struct sm *sm, struct sub_core *c, const struct tinst *t, int warp)
+/* The instruction keeps its pipe and the register ports. Returns the cycles by which its last threads enter the pipe
+ * later than those of a full warp whose threads pass side by side. */
+static unsigned occupy_pipe(struct sm *sm, const struct issue *is)
 {
 	struct volta *v = sm->pipe_state;
-	unsigned pipe = pipe_of(t), interval = interval_of(t);
-	unsigned reads = t->issue ? read_ports(c, warp, t->issue) : 0;
+	const struct tinst *t = is->t;
+	bool uniform = v->uniform && t->scalar;
+	unsigned lane = sm->warp[is->warp].lane, pipe = uniform ? SM70_PIPE_UNIFORM : pipe_of(t);
+	struct sub_core *c = core_of(v, lane, pipe), *ports = &v->core[lane];
+	unsigned whole = interval_of(t);
+	unsigned interval = !v->plans ? whole
+			    : uniform ? sm70_class_info[SM70_CLASS_uniform].interval
+				      : is->plan.ii;
+	unsigned reads = t->issue ? read_ports(ports, (int)is->warp, t->issue) : 0;
 	cycle_t end = sm->now + interval;
 	if (pipe == SM70_PIPE_FMA)
 		c->half[c->half[1] > sm->now ? 0 : 1] = end;
@@ -486,10 +561,24 @@ static void occupy_pipe(struct sm *sm, struct sub_core *c, const struct tinst *t
 		c->half[0] = end;
 	else
 		c->pipe[pipe] = end;
+	if (v->divided && is_divided(pipe) && interval > whole)
+		reads = (reads * interval + whole - 1) / whole;
 	if (reads > 1)
-		c->ports = sm->now + reads;
+		ports->ports = sm->now + reads;
 	if (t->issue && t->issue->class == SM70_CLASS_shuffle)
 		v->shuffle = sm->now + 1;
+	return interval > whole && !uniform ? interval - whole : 0;
+}
+
+/* Cycles by which the result is there later than the code's stall count says. */
+static unsigned result_late(const struct sm *sm, const struct tinst *t)
+{
+	const struct volta *v = sm->pipe_state;
+	unsigned late = sm->equal && t->nwrite; /* the result is compared (equal.h) */
+	unsigned uniform = sm70_class_info[SM70_CLASS_uniform].latency;
+	if (v->uniform && t->scalar && t->issue && class_of(t)->latency < uniform)
+		late += uniform - class_of(t)->latency;
+	return late;
 }
 
 /* ---- the way of an instruction ---- */
@@ -539,13 +628,14 @@ static bool executes(const struct sm *sm, const struct tinst *t)
 	return !(t->flags & T_NATIVE) || sm->native_lanes != 0;
 }
 
-/* Has the instruction its constant when it issues, so that the load/store unit does not see it? */
+/* True if the instruction reads its constant when it issues, so that it does not enter the
+ * load/store unit. */
 static bool reads_at_issue(const struct tinst *t)
 {
 	return t->issue && t->issue->class == SM70_CLASS_uniform_constant;
 }
 
-/* A warp's part of a warp group's product. */
+/* Starts a warp's part of a warp-group product. */
 static void start_product(struct sm *sm, struct sub_core *c, struct warp_state *w,
 			  const struct sm70_issue *i)
 {
@@ -557,14 +647,14 @@ static void start_product(struct sm *sm, struct sub_core *c, struct warp_state *
 						 (i->a_in_registers ? 0 : o->product_shared);
 }
 
-/* The mbarrier that the instruction names: its place in the block's shared memory. */
+/* Offset of the instruction's mbarrier in the block's shared memory. */
 static uint32_t mbarrier_at(const struct sm *sm)
 {
 	return sm->acc.lanes ? (uint32_t)sm->acc.addr[__builtin_ctzll(sm->acc.lanes)] & RANK_PLACE
 			     : 0;
 }
 
-/* Starts what an asynchronous instruction is about. True: that is all there is to start. */
+/* Starts the operation of an asynchronous instruction. True: the instruction needs nothing else. */
 static bool start_asynchronous(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
@@ -608,13 +698,33 @@ static bool start_asynchronous(struct sm *sm, const struct issue *i)
 	}
 }
 
+/* The group's next instruction, if the group runs; NULL otherwise. */
+static const struct tinst *next_of(const struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	return gr->wait == GROUP_RUNS ? &sm_home(sm, gr)->code[gr->pc] : NULL;
+}
+
+/* True if the access that a ready group has just issued may keep its next instruction from issuing: a fence waits
+ * for it, and others may if it is deferred. */
+static bool may_have_to_wait(const struct sm *sm, int g)
+{
+	const struct tinst *next = next_of(sm, g);
+	return !next || next->flags & T_FENCE || sm_home(sm, &sm->div.group[g])->deferred;
+}
+
 static void start(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
 	const struct tinst *t = i->t;
-	struct sub_core *c = &v->core[i->plan.lane];
 	bool counted = t->issue && t->issue->control.write < COUNTERS;
-	occupy_pipe(sm, c, t, (int)i->warp);
+	unsigned late = occupy_pipe(sm, i);
+	if (v->plans)
+		late += result_late(sm, t);
+	if (late) {
+		v->warp[i->group].ready += late;
+		sm_group_changed(sm, i->group);
+	}
 	if (t->flags & T_CTL)
 		redirect_fetch(sm, i);
 	if (t->issue && t->issue->control.read < COUNTERS)
@@ -625,8 +735,8 @@ static void start(struct sm *sm, const struct issue *i)
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
 		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
-		if (sm->slot[i->group].state >= GS_READY)
-			sm_group_changed(sm, i->group); /* a fence after it has to wait now */
+		if (sm->slot[i->group].state >= GS_READY && may_have_to_wait(sm, i->group))
+			sm_group_changed(sm, i->group);
 	} else if (counted || (t->flags & T_DEFER) || (!t->issue && (t->nwrite || t->def.pred))) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		cycle_t at = sm->now + latency_of(t);
@@ -643,10 +753,15 @@ static void begin_launch(struct sm *sm)
 {
 	struct volta *v = sm->pipe_state;
 	bool missed;
-	l0c_clear(&v->operands);
 	l0c_clear(&v->loads);
-	l0c_look_up(&v->operands, FIRST_PARAM, sm->now, 0, &missed);
 	l0c_look_up(&v->loads, FIRST_PARAM, sm->now, 0, &missed);
+	for (unsigned i = 0; i < v->cores; i++) {
+		l0c_clear(&v->operands[i]);
+		if (!v->o->operand_miss)
+			l0c_look_up(&v->operands[i], FIRST_PARAM, sm->now, 0, &missed);
+	}
+	v->operand_free = 0;
+	v->warps = v->crowded = 0;
 	v->has_bank = false;
 }
 
@@ -658,12 +773,27 @@ static void launch(struct sm *sm)
 	v->next_block = 0;
 }
 
+/* Time by which the block after one of `warps` warps starts later, unless it replaces one that has ended, because the
+ * launch's blocks have taken half of the SM's warps. */
+static uint32_t crowd_delay(struct sm *sm, uint32_t warps)
+{
+	struct volta *v = sm->pipe_state;
+	const struct options *o = v->o;
+	uint32_t half = sm->m->max_warps / 2, before = v->warps, delay = 0;
+	v->warps += warps;
+	if (before >= half && o->crowd_warp > o->warp_room)
+		delay = warps * (o->crowd_warp - o->warp_room);
+	if (before < half && v->warps >= half)
+		delay = o->crowd;
+	return delay;
+}
+
 /* Blocks of an SM start one after the other. */
 static void block(struct sm *sm, const struct block *b)
 {
 	struct volta *v = sm->pipe_state;
-	cycle_t first = sm->now + v->o->start;
-	if (b->k > v->newest) { /* launches of a run follow each other in memory */
+	cycle_t first = sm->now + v->o->start, next = v->next_block;
+	if (b->k > v->newest) { /* launches of a run are consecutive in memory */
 		if (v->newest) {
 			l1_fence(sm->l1);
 			begin_launch(sm);
@@ -673,14 +803,21 @@ static void block(struct sm *sm, const struct block *b)
 	}
 	if (STAT(&sm->blocks.stats, ended) != v->ended)
 		first += v->o->replace;
-	v->first = first > v->next_block ? first : v->next_block;
-	v->next_block = v->first + v->o->block_start + b->nwarps * v->o->warp_room;
+	else
+		next += v->crowded;
+	uint32_t warps = b->granted - b->started;
+	v->begun = b->started;
+	if (v->begun) /* the block itself has begun: only its further warps do */
+		first = sm->now;
+	v->first = first > next ? first : next;
+	v->next_block = v->first + warps * v->o->warp_room + (v->begun ? 0 : v->o->block_start);
+	v->crowded = crowd_delay(sm, warps);
 }
 
 static void begins(struct sm *sm, unsigned warp, unsigned index)
 {
 	struct volta *v = sm->pipe_state;
-	v->warp[warp].ready = v->first + index * v->o->warp_start;
+	v->warp[warp].ready = v->first + (index - v->begun) * v->o->warp_start;
 	v->warp[warp].fence = 0;
 	v->warp[warp].groups = 0;
 }
@@ -709,11 +846,24 @@ static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at
 	return at + sm->m->write_lat;
 }
 
+/* True if the group's next instruction is a fence, whose time depends on instructions in flight. */
+static bool comes_to_fence_next(const struct sm *sm, int g)
+{
+	const struct tinst *next = next_of(sm, g);
+	return next && next->issue && next->issue->fence;
+}
+
+/* The group's state is computed once, in op_done(), except before a fence: the instruction is among those that the
+ * fence finds. */
 static void finish(struct sm *sm, struct flight *op)
 {
 	const struct sm70_issue *i = op->t->issue;
-	if (i && i->control.write < COUNTERS)
+	if (!i || i->control.write >= COUNTERS)
+		;
+	else if (sm->threads || sm->div.ops->commit || comes_to_fence_next(sm, op->group))
 		give_back(sm, op->group, i->control.write);
+	else
+		drop_counter(sm, op->group, i->control.write);
 	engine_ended(sm, ((struct volta *)sm->pipe_state)->engine, op);
 	op_done(sm, op);
 }
@@ -727,11 +877,11 @@ static const char *refuses(const struct machine *m, char *buf, size_t n)
 		snprintf(buf, n,
 			 "volta.constant_step = %u is less than volta.constant_interval = %u",
 			 o->const_step, o->const_interval);
-	else if (!m->lanes->by_scheduler)
+	else if (!lanes_in_use(m)->by_scheduler)
 		snprintf(
 			buf, n,
-			"sm.pipeline = volta: its units belong to sub-cores, sm.lanes = %s has none "
-			"(sub-cores has)",
+			"sm.pipeline = volta: its units belong to sub-cores, sm.lanes = %s binds no warp to "
+			"one: a wire from all registers to all units would be missing",
 			policy_name(m->lanes));
 	else
 		return NULL;
@@ -740,12 +890,19 @@ static const char *refuses(const struct machine *m, char *buf, size_t n)
 
 static void init(struct sm *sm)
 {
-	struct volta *v = sm->pipe_state = xcalloc_lines(1, sizeof *v);
+	struct volta *v = sm->pipe_state = PAGES_ARRAY(struct volta, 1);
 	v->o = machine_own(sm->m, &options);
-	v->warp = xcalloc_lines(sm->ngroups, sizeof *v->warp);
+	v->warp = PAGES_ARRAY(struct warp_state, sm->ngroups);
 	v->engine = engine_new(&v->o->copy);
-	for (unsigned i = 0; i < MAX_SUB_CORES; i++)
+	unsigned inside = inside_lanes(sm->m);
+	v->cores = sm->lanes.n;
+	v->divided = inside > 1;
+	v->plans = sm->lanes.ops->in_pipes;
+	v->uniform = v->plans && inside_takes_uniform(sm->m);
+	v->core = PAGES_ARRAY(struct sub_core, (size_t)v->cores * inside);
+	for (unsigned i = 0; i < v->cores * inside; i++)
 		v->core[i].cached_warp = -1;
+	v->operands = PAGES_ARRAY(struct l0c, v->cores);
 }
 
 static void fini(struct sm *sm)
@@ -757,14 +914,17 @@ static void fini(struct sm *sm)
 		c = next;
 	}
 	engine_free(v->engine);
-	free(v->warp);
-	free(v);
+	pages_free(v->operands);
+	pages_free(v->core);
+	pages_free(v->warp);
+	pages_free(v);
 }
 
 static void describe(const struct machine *m, struct facts *f)
 {
-	(void)m;
 	f->control_bits = true;
+	f->register_files = m->schedulers;
+	f->compares_values = equal_is_needed(m);
 }
 
 const struct pipe_ops pipe_volta = {
@@ -772,6 +932,7 @@ const struct pipe_ops pipe_volta = {
 	      "NVIDIA's SMs since Volta; Huerta et al., MICRO 2025", .options = {&options},
 	      .describe = describe},
 	.posts = true,
+	.sub_cores = true,
 	.holds_more = true,
 	.refuses = refuses,
 	.init = init,

@@ -1,7 +1,7 @@
-/* Rows of microbenchmark tables, repeated on the model with the very machine code that was measured.
- *
- * A slope is the difference of an SM's spans at two loop counts, per iteration: what starts and ends a kernel cancels. A chase
- * follows a ring of pointers; a stream reads or writes a footprint. Sizes test and small leave out rows that take long. */
+/* Simulates rows of microbenchmark tables with exactly the machine code that was measured. A slope
+ * is the difference of an SM's spans at two loop counts, per iteration, so that the start and end
+ * of a kernel cancel. A chase follows a ring of pointers; a stream reads or writes a footprint.
+ * Sizes test and small omit rows that take long. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ enum { OUT_BYTES = 64 << 20, CLOCK_BYTES = 32, PATHS = 4096 };
 
 struct rig {
 	const struct device *d;
-	const char *size, *loaded; /* loaded: family whose code is in the machine; NULL: none */
+	const char *size, *loaded; /* loaded: family whose code is loaded; NULL: none */
 	const char *config;
 	struct heddle *h;
 	struct heddle_module *module;
 	uint64_t out;
 	struct tsv t, alu, entries; /* the table; micro_alu_latency, micro_entries */
-	char why[400];              /* reason for which the row at hand has no figure */
+	char why[400];              /* reason why the current row has no simulated value */
 };
 
 /* ---- the machine ---- */
@@ -48,7 +48,8 @@ static void stop_machine(struct rig *r)
 	r->loaded = NULL;
 }
 
-/* A machine as after power-on, with the code of a family: the measured machine code where the machine executes it. */
+/* Opens a machine in its initial state and loads a family's code: the measured machine code if the
+ * machine executes it, else PTX. */
 static bool start_machine(struct rig *r, const char *family, bool ptx)
 {
 	char path[PATHS];
@@ -60,7 +61,7 @@ static bool start_machine(struct rig *r, const char *family, bool ptx)
 		snprintf(path, sizeof path, "%s/sm_90/micro_%s.cubin.gz", r->d->dir, family);
 	char *code = access(path, R_OK) ? NULL : cli_read_gz("reproduce", path, &n);
 	if (!code)
-		return refuse_row(r, "its code is not among the data");
+		return refuse_row(r, "the data lack its code");
 	struct heddle_options o = {.config = r->config, .timing = true, .sums = true};
 	bool ok =
 		check_call(r, heddle_open(&r->h, &o)) &&
@@ -95,7 +96,7 @@ static bool launch(struct rig *r, const char *entry, unsigned grid, unsigned thr
 {
 	struct heddle_kernel *k = heddle_kernel_find(r->module, entry);
 	if (!k)
-		return refuse_row(r, "no such kernel among the data");
+		return refuse_row(r, "the data lack this kernel");
 	struct heddle_launch l = {
 		.kernel = k, .grid = {grid, 1, 1}, .block = {threads, 1, 1}, .params = a->byte};
 	return check_call(r, heddle_launch(r->h, &l));
@@ -152,7 +153,7 @@ static unsigned count_of(const struct rig *r, unsigned row, const char *column, 
 	return end == s ? otherwise : (unsigned)v;
 }
 
-/* a, b, c as they were measured: those of the operation's latency row. */
+/* Operands a, b, c of the measurement: those of the operation's latency row. */
 static void take_operands(const struct rig *r, const char *entry, uint32_t v[3])
 {
 	char lat[128];
@@ -222,7 +223,7 @@ static bool is_too_large(struct rig *r, double bytes, double test, double small)
 	bool large = (!strcmp(r->size, "test") && bytes > test) ||
 		     (!strcmp(r->size, "small") && bytes > small);
 	if (large)
-		refuse_row(r, "left out at this size: it takes long");
+		refuse_row(r, "left out at this size, because it takes long");
 	return large;
 }
 
@@ -266,7 +267,7 @@ static bool run_chase(struct rig *r, unsigned row, double *x)
 	return true;
 }
 
-/* The entry's element: read1 reads words, read2 pairs, others 16 bytes. */
+/* Element size of the entry: read1 reads words, read2 pairs, others 16 bytes. */
 static unsigned element_of(const char *entry)
 {
 	return !strncmp(entry, "read1", 5) ? 4 : !strncmp(entry, "read2", 5) ? 8 : 16;
@@ -316,7 +317,7 @@ static bool run_stream(struct rig *r, unsigned row, double *x)
 
 /* ---- energy ---- */
 
-/* The power of a steady kernel, from its energies at two loop counts. */
+/* Power of a kernel in steady state, from its energies at two loop counts. */
 static bool run_energy(struct rig *r, unsigned row, double *x)
 {
 	const char *entry = tsv_text(&r->t, row, "entry");
@@ -383,7 +384,7 @@ const char *const micro_tables[] = {"alu_latency", "alu_throughput", "ilp",     
 				    "coalescing",  "latency_curve",  "bandwidth", "energy",
 				    NULL};
 
-/* The row's name: its columns, separated by blanks. */
+/* Makes the row's name from these columns, separated by blanks. */
 static void name_row(const struct rig *r, const struct micro_table *t, unsigned row, char *buf,
 		     size_t n)
 {
@@ -396,7 +397,7 @@ static void name_row(const struct rig *r, const struct micro_table *t, unsigned 
 	}
 }
 
-/* At size test a row in eight is run, with rows of one entry spread over the table. */
+/* At size test, every eighth row is run, so that rows of one entry are spread over the table. */
 static bool is_chosen(const struct rig *r, unsigned row)
 {
 	return strcmp(r->size, "test") || row % 8 == 1;
@@ -412,7 +413,8 @@ static void run_rows(struct rig *r, const struct micro_table *t, FILE *out)
 			continue;
 		if (!t->run(r, row, &x)) {
 			x = NAN;
-			stop_machine(r); /* a failed launch leaves nothing that is worth keeping */
+			stop_machine(
+				r); /* after a failed launch the machine's state is discarded */
 		}
 		name_row(r, t, row, name, sizeof name);
 		fprintf(out, "%s\t%u\t%s\t%s\t%.6g\t%.6g\t%s\n", t->name, row, name, t->unit, m, x,

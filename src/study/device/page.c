@@ -47,7 +47,7 @@ static void escaped(FILE *f, const char *s)
 			fputc(*s, f);
 }
 
-/* ---- what is compared ---- */
+/* ---- compared values ---- */
 
 static void add_pair(struct section *s, const char *group, double measured, double simulated)
 {
@@ -86,10 +86,10 @@ static void name_sections(struct section *s)
 			      "Steady kernels: power of the board, and of the model."},
 		[S_CYCLES] =
 			{"machine-cycles", "The machine: cycles by kind of kernel", "cycles",
-			 "The vendor's machine code on the model, against the chip (warm caches, busiest SM). The kind is what a launch uses at a quarter of its rate or more."},
+			 "ptxas's machine code on the model, compared with the chip (warm caches, busiest SM). A launch's kind is the first resource that it uses at a quarter of its rate or more."},
 		[S_CAUSES] =
 			{"machine-causes", "The machine: cycles by suspected cause", "cycles",
-			 "The first thing that differs: where instructions or traffic do, cycles are right but by luck."},
+			 "The first difference found: if instructions or traffic differ, cycles can agree only by chance."},
 		[S_INSTRUCTIONS] = {"machine-instructions", "The machine: warp instructions",
 				    "warp instructions", ""},
 		[S_SECTORS] = {"machine-sectors", "The machine: sectors from the SMs to the L2",
@@ -97,7 +97,7 @@ static void name_sections(struct section *s)
 		[S_DRAM] = {"machine-dram", "The machine: DRAM traffic", "bytes", ""},
 		[S_CODE] =
 			{"code-cycles", "The code: cycles", "cycles",
-			 "Our compiler's machine code of the vendor's PTX, against the vendor's, both on the model."},
+			 "Machine code that Heddle compiles from nvcc's PTX, compared with ptxas's, both on the model."},
 		[S_CODE_INSTRUCTIONS] = {"code-instructions", "The code: warp instructions",
 					 "warp instructions", ""},
 	};
