@@ -1,5 +1,6 @@
-/* heddle config matrix: which policies of several families exist together on one machine, and why the others do
- * not. Every combination is tried: the machine is read with these settings and checked as for a run. */
+/* heddle config matrix: which policies of several families can be combined on one machine, and why
+ * the other combinations are refused. Every combination is tried: the machine is read with its
+ * settings and checked as for a run. */
 #include "cli/matrix.h"
 #include <jansson.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 enum { MOST_VALUES = 64, MOST_SET = 64, MOST_REASONS = 4096 };
 
-/* Families by the word a user writes; other options are named by their keys. */
+/* Families by the word that a user writes; other options are named by their keys. */
 static const struct {
 	const char *word, *key;
 } families[] = {
@@ -62,7 +63,7 @@ static bool read_axis(struct axis *a, const char *word)
 	return true;
 }
 
-/* Each reason once; machines differ in many of them by names only. */
+/* Finds or adds a reason; reasons that differ only in names count once. */
 static int find_reason(struct matrix *m, const char *text)
 {
 	static const char prefix[] = "error: ";
@@ -206,11 +207,12 @@ int matrix_print(const struct matrix_options *o)
 	char *text = NULL;
 	if (o->nwords == 1) {
 		cli_error("config",
-			  "matrix %s: expected two families or more, as pipeline divergence",
+			  "matrix %s: expected two families or more, such as pipeline divergence",
 			  o->word[0]);
 		return CLI_USAGE;
 	}
-	/* The machine alone has to exist: otherwise every combination would be refused for it. */
+	/* The machine itself must be valid: otherwise every combination would be refused for its
+	 * error. */
 	if (!heddle_config_possible(o->config, o->set, &text)) {
 		cli_print(stderr, text);
 		free(text);

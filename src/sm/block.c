@@ -169,7 +169,8 @@ static struct room warps_need(const struct sm *sm, const struct kern *k, unsigne
 			     .regs = kern_regs_before(k, to) - kern_regs_before(k, from)};
 }
 
-/* Resources that the block takes when it is reserved, without those its warps take one by one. */
+/* Resources that the block takes when it is reserved, except those that its warps take one by
+ * one. */
 static struct room block_takes(const struct sm *sm, const struct kern *k)
 {
 	struct room r = {0};
@@ -215,7 +216,7 @@ static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 	return room_fits(&want, &sm->blocks.free) && lanes_have(sm, k, 0, n);
 }
 
-/* Where warps take resources one by one, a partial block is served before a new block comes.
+/* If warps take resources one by one, a partial block is served before a new block is accepted.
  * Otherwise the new block could take what the partial one needs to end. */
 bool block_fits(const struct sm *sm, const struct kern *k)
 {
@@ -300,7 +301,8 @@ void block_pause(struct sm *sm, struct block *b, bool yes)
 	for (unsigned i = 0; i < b->started; i++)
 		if (block_warp(sm, b, i))
 			mark_paused(sm, b->warp[i], yes);
-	sm->settled = false;
+	for (unsigned n = 0; n < sm->nsched; n++)
+		sm->found[n].again = 0;
 	sm->woken = true;
 }
 
@@ -361,7 +363,7 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 static unsigned free_slot(const struct sm *sm, unsigned from, unsigned lane)
 {
 	unsigned step = sm->lanes.ops->by_scheduler ? sm->nsched : 1;
-	unsigned slot = step > 1 ? lane : from;
+	unsigned slot = step > 1 ? lane % step : from;
 	while (sm->warp[slot].b)
 		slot += step;
 	return slot;
@@ -438,6 +440,19 @@ static void leave_cluster(struct block *b)
 		free(c);
 }
 
+/* Executor state of the launch's blocks on the SM; made with the first of them. */
+static struct exec *executor_of(const struct sm *sm, struct kern *k)
+{
+	struct exec **x = &k->x[sm->id];
+	if (!*x) {
+		*x = ARENA_APART(k->arena, struct exec, 1); /* written by the SM's host thread */
+		**x = sm->x;
+		(*x)->l = k->l;
+		(*x)->window = ARENA_ARRAY(k->arena, struct window, k->l->img->nwindows);
+	}
+	return *x;
+}
+
 bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 {
 	struct blocks *bs = &sm->blocks;
@@ -447,7 +462,7 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	if (!b->cta && !(b->cta = cta_new(k->l)))
 		return false;
 	sm_awake(sm, at);
-	b->cta->x = &k->x[sm->id];
+	b->cta->x = executor_of(sm, k);
 	b->cta->index = index / k->cut;
 	b->cluster = NULL;
 	if (k->l->cluster_blocks > 1)

@@ -94,10 +94,13 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 	struct gslot *s = &sm->slot[g];
 	enum gstate from = s->state;
 	unsigned n = s->sched, k = s->k;
-	if (from == to)
+	if (from == to) {
+		if (to >= GS_READY) /* perhaps with another instruction */
+			sm->found[n].again = 0;
 		return;
+	}
 	s->state = (uint8_t)to;
-	sm->settled = false;
+	sm->found[n].again = 0;
 	struct issuer *is = &sm->issuer[n];
 	assert_hot(is->count[from]);
 	if (!--is->count[from])

@@ -11,7 +11,7 @@
  * all of the SM and the machine. It may change its own state and figures (l->state, l->stats), the
  * sets of units through unit.h, and sm->unit_wake. Its functions run on the SM's host thread; room()
  * and bind() are also called between windows. They may not look at another SM, and equal calls must
- * give equal answers. lanes/simt.c is the shortest organisation, lanes/sub-cores.c one that binds
+ * give equal answers. lanes/simt.c is the shortest organisation, divided.c one that binds
  * warps. */
 #ifndef SM_LANES_H
 #define SM_LANES_H
@@ -29,8 +29,9 @@ struct plan {
 	uint16_t port;  /* cycles at the scheduler's issue port (locked pipeline) */
 	uint16_t beats; /* cycles in which its threads enter the unit, part by part */
 	uint16_t lane;  /* number of the lane that serves it */
-	uint16_t ii;    /* cycles until the unit is free; 0: tinst.ii */
-	uint16_t wait;  /* cycles until the first threads enter the lane; only pictures show them */
+	uint16_t
+		ii; /* cycles until the unit is free; 0: tinst.ii. Inside a sub-core: of its pipe */
+	uint16_t wait; /* cycles until the first threads enter the lane; only pictures show them */
 };
 
 struct lanes {
@@ -48,14 +49,18 @@ struct lane_ops {
 	struct policy p;
 	/* Each lane, as wide as simd_width over the number of lanes, has its own instruction. */
 	bool by_lane;
-	/* Lane i belongs to scheduler i, which issues the warps bound to it; their numbers are
-	 * equal. */
+	/* Lane i belongs to scheduler i mod sm.schedulers, which issues the warps bound to it; each scheduler has
+	 * as many. */
 	bool by_scheduler;
-	bool scales;  /* a warp takes a cycle per part with threads: scale.*, squeeze.* */
-	bool scalars; /* scalar instructions are executed once per warp (sm.scalar) */
+	bool in_pipes; /* inside sub-cores: plan.ii is the time in the pipe */
+	bool scales;   /* a warp takes a cycle per part with threads: scale.*, squeeze.* */
+	bool scalars;  /* scalar instructions are executed once per warp (sm.scalar) */
 	/* MAY. Takes the organisation's place where groups are single threads (GROUPS_THREAD) outside of the
 	 * locked pipeline; NULL: the organisation serves them as it serves warps. */
 	const struct lane_ops *alone;
+	/* MAY. Takes the organisation's place on a pipeline whose units belong to sub-cores (pipe_ops.sub_cores): the
+	 * organisation inside each of them. NULL: the pipeline refuses the organisation. */
+	const struct lane_ops *inside;
 	const void *preset; /* parameters of a policy for functions that several policies share */
 
 	/* ---- of a machine ---- */
@@ -117,6 +122,9 @@ struct lane_ops {
 };
 
 POLICY_FINDER(lane)
+
+/* The machine's organisation: that of sm.lanes, or the one that takes its place inside sub-cores. */
+const struct lane_ops *lanes_in_use(const struct machine *m);
 
 /* Builds and frees the lanes of an SM. */
 void lanes_init(struct sm *sm);

@@ -23,6 +23,9 @@ struct issue { /* an instruction that is being issued */
 struct pipe_ops {
 	struct policy p;
 	bool posts; /* stores and reductions are posted: a warp ends without waiting for their acknowledgements */
+	/* Each scheduler has pipes of its own (sub-cores), whose times the pipeline knows: sm.lanes is the organisation
+	 * inside a sub-core (lane_ops.inside). */
+	bool sub_cores;
 	bool parts_groups; /* a group may part or merge with instructions in flight: threads.h */
 	/* Takes the pipeline's place where threads or values are followed; NULL: it serves all machines. */
 	const struct pipe_ops *following;
@@ -38,20 +41,20 @@ struct pipe_ops {
 	 * or the GS_READY of the unit it needs. Fences are checked elsewhere. Called whenever the
 	 * group changed; it changes nothing except through fetch_has_next(). */
 	enum gstate (*holds)(struct sm *sm, int g, const struct tinst *t);
-	/* MAY. True if a group that is ready (holds()) could issue in this cycle, as far as the
-	 * sub-core of its warp is concerned. Called by sm.lanes = sub-cores in each cycle. False:
+	/* MAY. True if a group that is ready (holds()) could issue in this cycle, considering only
+	 * the sub-core of its warp. Called by sm.lanes = sub-cores in each cycle. False:
 	 * sm->unit_wake MUST become no later than the cycle in which it can be true. NULL: true
 	 * while the register before the collectors is free. */
 	bool (*takes)(struct sm *sm, int g);
-	/* MAY. A launch begins: what the SM keeps of a launch is gone. */
+	/* MAY. A launch begins: discards state of the previous launch. */
 	void (*launch)(struct sm *sm);
 	/* MAY. A block begins: its warps are about to start. */
 	void (*block)(struct sm *sm, const struct block *b);
 	/* MAY. A warp begins in a place, as the given one of its block. */
 	void (*begins)(struct sm *sm, unsigned warp, unsigned index);
-	/* MAY. The load/store unit reads a constant, as the nth (0: first) of its instruction: how much
-	 * later than l1c.latency it is there, and *busy: cycles until the unit takes the next access.
-	 * *known: no cache needs to be asked. NULL: 0 and 1. */
+	/* MAY. The load/store unit reads the nth constant (0: first) of its instruction. Returns
+	 * the delay in addition to l1c.latency; *busy: cycles until the unit accepts the next
+	 * access; *known: true if no cache need be accessed. NULL: 0 and 1. */
 	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy,
 			     bool *known);
 	/* MAY. The load/store unit accesses shared memory of another block: the latency, and *busy: cycles for

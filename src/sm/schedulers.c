@@ -3,13 +3,14 @@
  *   free_units() -> find_candidates(): ready groups whose unit is free -> sched.pick() -> issue_group()
  *
  * A scheduler that issues nothing counts the cycle under the state nearest to issue among its groups.
- * While nothing changes, every cycle repeats the causes of the last (nothing_new()). */
+ * While none of its groups changes, such a scheduler rests: every cycle repeats its last cause
+ * (is_resting()). */
 #include "base/assert.h"
 #include "sm/issue.h"
 #include "sm/lsu.h"
 #include "sm/prefetch.h"
 
-/* Groups that poll in vain are candidates only if no other group is. */
+/* Groups that poll in vain are candidates only if there is no other candidate. */
 static void put_back_yielding(struct sm *sm, unsigned n)
 {
 	const uint64_t *yielding = sm_set(sm, n, SET_YIELDING);
@@ -20,8 +21,8 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
-/* Groups of paused blocks are no candidates, unless a group of the SM polls in vain: a paused block may have to do what
- * that group polls for. False: no candidate is left. */
+/* Groups of paused blocks are not candidates, unless a group of the SM polls in vain: it may be
+ * waiting for a paused block. False: no candidate is left. */
 static bool leave_paused(struct sm *sm, unsigned n)
 {
 	const uint64_t *paused = sm_set(sm, n, SET_PAUSED);
@@ -183,7 +184,7 @@ static void lend_lanes(struct sm *sm)
 {
 	unsigned from = 0, all = sm->nsched;
 	for (unsigned n = 0; n < all && !sm->stopped; n++) {
-		struct issuer *lane = &sm->issuer[n];
+		struct finding *lane = &sm->found[n];
 		while (from < all && !(sm->issuer[from].states >> GS_READY))
 			from++;
 		if (from == all)
@@ -203,41 +204,56 @@ static void lend_lanes(struct sm *sm)
 
 void schedulers_init(struct sm *sm)
 {
-	sm->may_settle = !sm->locked && !sm->lanes.ops->can && sm->div.ops->groups != GROUPS_THREAD;
+	const struct lane_ops *lanes = sm->lanes.ops;
+	sm->may_rest = !sm->locked && (!lanes->can || lanes->by_scheduler) &&
+		       sm->div.ops->groups != GROUPS_THREAD;
 }
 
-/* True if all schedulers would find what they found in the last cycle: no group has changed, no
- * unit that a group waits for is free, and the load/store unit's state is unchanged. */
-static inline bool nothing_new(struct sm *sm)
+static inline uint8_t lsu_state(const struct sm *sm)
 {
-	uint8_t lsu = (uint8_t)(lsu_full(sm->lsu) | lsu_blocked(sm->lsu) << 1);
-	bool same = sm->settled && sm->now < sm->unit_wake && lsu == sm->settled_lsu;
-	sm->settled_lsu = lsu;
-	return same;
+	return (uint8_t)(lsu_full(sm->lsu) | lsu_blocked(sm->lsu) << 1);
+}
+
+/* True if the scheduler would find what it found last: none of its groups has changed, no unit that
+ * they wait for is free, and the load/store unit's state is unchanged. */
+static inline bool is_resting(const struct sm *sm, const struct finding *f)
+{
+	return f->again > sm->now && (f->lsu == ANY_LSU || f->lsu == lsu_state(sm));
+}
+
+/* Decides until when the finding holds; `wake`: cycle in which a unit is free. Mechanisms that regroup may
+ * have warps without groups, whose end no scheduler is told of. */
+static inline void note_finding(struct sm *sm, unsigned n, enum slot c, cycle_t wake)
+{
+	const struct issuer *is = &sm->issuer[n];
+	struct finding *f = &sm->found[n];
+	bool rests = sm->may_rest && c != SLOT_issued && c != SLOT_policy && !is->nstale &&
+		     (sm->div.ops->groups_per_warp || is->states & ~(1u << GS_FREE));
+	f->cause = (uint8_t)c;
+	f->again = rests ? wake : 0;
+	f->lsu = is->states >> (GS_READY + UNIT_MEM) & 1 ? lsu_state(sm) : ANY_LSU;
 }
 
 void schedulers_cycle(struct sm *sm)
 {
-	if (nothing_new(sm)) {
-		for (unsigned n = 0; n < sm->nsched; n++)
-			sm->slots[sm->issuer[n].cause]++;
-		if (sm->watch)
-			watch_cycle(sm);
-		return;
-	}
-	sm->settled = sm->may_settle;
-	sm->unit_wake = NEVER;
+	cycle_t wake = NEVER;
 	unsigned all = sm->nsched,
 		 n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
 	n = n < all ? n : n - all;
 	for (unsigned i = 0; i < all && !sm->stopped;
 	     i++, n = n + 1 < all ? n + 1 : 0) { /* schedulers take turns at being first */
-		enum slot c = scheduler_cycle(sm, n);
-		sm->issuer[n].cause = (uint8_t)c;
-		sm->slots[c]++;
-		if (c == SLOT_issued || c == SLOT_policy || sm->issuer[n].nstale)
-			sm->settled = false;
+		const struct finding *f = &sm->found[n];
+		if (is_resting(sm, f)) {
+			wake = f->again < wake ? f->again : wake;
+		} else {
+			sm->unit_wake = NEVER;
+			enum slot c = scheduler_cycle(sm, n);
+			note_finding(sm, n, c, sm->unit_wake);
+			wake = sm->unit_wake < wake ? sm->unit_wake : wake;
+		}
+		sm->slots[f->cause]++;
 	}
+	sm->unit_wake = wake;
 	if (sm->div.ops->groups == GROUPS_THREAD)
 		lend_lanes(sm);
 	if (sm->watch)

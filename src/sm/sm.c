@@ -2,6 +2,7 @@
 #include "sm/sm.h"
 
 #include "base/assert.h"
+#include "base/pages.h"
 #include "exec/places.h"
 #include "exec/tma/log.h"
 #include "kernel/cta.h"
@@ -41,10 +42,11 @@ static void scheds_init(struct sm *sm)
 	const struct sched_ops *ops = m->sched;
 	unsigned n = (sm->ngroups + sm->nsched - 1) / sm->nsched;
 	sm->words = (n + 63) / 64;
-	sm->candidates = xcalloc_lines(sm->words, 8);
-	sm->sets = xcalloc_lines((size_t)sm->nsched * SET_COUNT * sm->words, 8);
-	sm->sched = xcalloc_lines(sm->nsched, sizeof *sm->sched);
-	sm->issuer = xcalloc_lines(sm->nsched, sizeof *sm->issuer);
+	sm->candidates = PAGES_ARRAY(uint64_t, sm->words);
+	sm->sets = PAGES_ARRAY(uint64_t, sm->nsched * SET_COUNT * sm->words);
+	sm->sched = PAGES_ARRAY(struct sched, sm->nsched);
+	sm->issuer = PAGES_ARRAY(struct issuer, sm->nsched);
+	sm->found = PAGES_ARRAY(struct finding, sm->nsched);
 	sm->sched_shared = xcalloc(1, ops->shared_size + 1);
 	if (ops->p.stats)
 		sm->sched_stats = xcalloc(stat_slots(ops->p.stats), sizeof(uint64_t));
@@ -68,7 +70,7 @@ static void div_init(struct sm *sm)
 {
 	const struct div_ops *ops = sm->m->diverge;
 	sm->div = (struct div){.ops = ops, .sm = sm, .nwarps = sm->nwarps, .ngroups = sm->ngroups};
-	sm->div.group = xcalloc_lines(sm->ngroups, sizeof *sm->div.group);
+	sm->div.group = PAGES_ARRAY(struct group, sm->ngroups);
 	for (unsigned g = 0; g < sm->ngroups; g++)
 		sm->div.group[g].wait = GROUP_NONE;
 	if (ops->p.stats)
@@ -123,7 +125,7 @@ static struct access_rules access_rules(const struct machine *m)
 struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned id,
 		  struct port *port, struct diag *d)
 {
-	struct sm *sm = xcalloc(1, sizeof *sm);
+	struct sm *sm = PAGES_ARRAY(struct sm, 1);
 	const struct div_ops *div = m->diverge;
 	sm->m = m;
 	sm->id = id;
@@ -142,8 +144,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->homes = xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes);
 	if (div->groups_per_warp != 1)
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
-	sm->warp = xcalloc_lines(sm->nwarps, sizeof *sm->warp);
-	sm->slot = xcalloc_lines(sm->ngroups, sizeof *sm->slot);
+	sm->warp = PAGES_ARRAY(struct sm_warp, sm->nwarps);
+	sm->slot = PAGES_ARRAY(struct gslot, sm->ngroups);
 	sm->still = xcalloc(sm->ngroups, sizeof *sm->still);
 	blocks_init(sm, r);
 	init_rf(sm);
@@ -191,28 +193,29 @@ void sm_free(struct sm *sm)
 		sm->pipe->fini(sm);
 	sm->div.ops->fini(&sm->div);
 	watch_free(sm);
-	free(sm->div.group);
+	pages_free(sm->div.group);
 	free(sm->div.stats);
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		if (sm->sched[i].ops->fini)
 			sm->sched[i].ops->fini(&sm->sched[i]);
 		free(sm->sched[i].state);
 	}
-	free(sm->sched);
+	pages_free(sm->sched);
 	free(sm->sched_shared);
 	free(sm->sched_stats);
-	free(sm->issuer);
-	free(sm->sets);
+	pages_free(sm->issuer);
+	pages_free(sm->found);
+	pages_free(sm->sets);
 	for (void **c = sm->op_chunks; c;) {
 		void **next = *c;
-		free(c);
+		pages_free(c);
 		c = next;
 	}
 	free(sm->stage);
 	lsu_free(sm->lsu);
 	l1_free(sm->l1);
 	vec_free(&sm->flights);
-	free(sm->candidates);
+	pages_free(sm->candidates);
 	free(sm->want_fetch);
 	lanes_free(sm);
 	blocks_free(sm);
@@ -221,8 +224,8 @@ void sm_free(struct sm *sm)
 	free(sm->able_lane);
 	threads_free(sm);
 	equal_free(sm);
-	free(sm->warp);
-	free(sm->slot);
+	pages_free(sm->warp);
+	pages_free(sm->slot);
 	free(sm->still);
 	free(sm->places);
 	if (sm->copies) {
@@ -233,7 +236,7 @@ void sm_free(struct sm *sm)
 	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);
 	pending_free(&sm->pending);
-	free(sm);
+	pages_free(sm);
 }
 
 void sm_begin(struct sm *sm, cycle_t at)
@@ -462,11 +465,28 @@ void sm_group_yields(struct sm *sm, int g, bool yes)
 
 /* ---- the loop ---- */
 
+/* Fetches the first event of the cycle after the next, and of the next one's first result what its end changes:
+ * both have been in the wheel for long. */
+static inline __attribute__((always_inline)) void prefetch_events(const struct sm *sm)
+{
+	const struct event *soon = sm->wheel.slot[(sm->now + 2) % WHEEL_SLOTS].first;
+	const struct event *next = sm->wheel.slot[(sm->now + 1) % WHEEL_SLOTS].first;
+	if (soon)
+		__builtin_prefetch(soon, 1);
+	if (next && next->kind == EV_WRITE) {
+		const struct flight *op = (const struct flight *)next;
+		__builtin_prefetch(&sm->slot[op->group].pend, 1);
+		__builtin_prefetch(&sm->div.group[op->group]);
+	}
+}
+
 static void run_events(struct sm *sm)
 {
 	struct event *e = wheel_take(&sm->wheel, sm->now);
+	prefetch_events(sm);
 	while (e) {
 		struct event *next = e->next;
+		__builtin_prefetch(next, 1);
 		if (e->kind == EV_WRITE)
 			sm->pipe->finish(sm, (struct flight *)e);
 		else if (e->kind == EV_PIPE)
@@ -519,7 +539,7 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 	if (next <= sm->now)
 		return;
 	for (unsigned n = 0; n < sm->nsched && sm->idle_from == NEVER; n++)
-		sm->slots[sm->issuer[n].cause] += next - sm->now;
+		sm->slots[sm->found[n].cause] += next - sm->now;
 	sm->now = next;
 }
 
@@ -583,9 +603,24 @@ bool sm_asleep(const struct sm *sm)
 	       sm_quiet(sm);
 }
 
+/* The cycle in which a credit comes that a refused message lacks. Between windows: within one, credits that were not
+ * under way at its start do not come. */
+static cycle_t next_credit(const struct sm *sm)
+{
+	const struct l1 *l = sm->l1;
+	const struct lsu *u = sm->lsu;
+	cycle_t a = port_credit(l->port, l->lacks),
+		b = port_credit(l->port, u->blocked_at != NEVER ? u->lacks : -1),
+		c = port_credit(l->port, u->pipe_blocked_at != NEVER ? u->pipe_lacks : -1);
+	a = a < b ? a : b;
+	return a < c ? a : c;
+}
+
 cycle_t sm_wake(const struct sm *sm)
 {
 	if (sm->woken || sm->progress || sm->staged || sm->blocks.serve)
 		return sm->now;
-	return sm->warps_used || sm->wheel.n ? next_event(sm) : l1_wake(sm);
+	cycle_t a = sm->warps_used || sm->wheel.n ? next_event(sm) : l1_wake(sm),
+		b = next_credit(sm);
+	return a < b ? a : b;
 }

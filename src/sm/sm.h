@@ -193,8 +193,9 @@ struct kern {
 	struct cluster *cluster; /* cluster whose blocks are being placed */
 	uint64_t next;           /* number of the next block to start */
 	uint64_t done;           /* blocks that have ended */
-	struct prof **prof; /* per SM: ncode entries; NULL: it has had no block of the launch */
-	struct exec *x;     /* executor state, per SM */
+	struct prof **prof;  /* per SM: ncode entries; NULL: it has had no block of the launch */
+	struct exec **x;     /* executor state, per SM; NULL: it has had no block of the launch */
+	struct arena *arena; /* memory of the launch, until its run ends */
 };
 
 /* Registers of all warps of a block before warp i. Without last_regs the block's registers are
@@ -237,8 +238,8 @@ struct flight {
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
-/* A resident warp, or a free place for one. The first cache line of the host has what every
- * instruction reads. */
+/* A resident warp, or a free place for one. The fields that every instruction reads are in the
+ * first cache line of the host. */
 struct sm_warp {
 	_Alignas(HOST_LINE) struct block *b; /* block of the warp; NULL: the place is free */
 	uint8_t *rows;                       /* registers of ws[0], outermost frame first */
@@ -299,7 +300,8 @@ enum {
 	STALL_COUNT
 };
 
-/* The profile of a pc on an SM. The first cache line of the host has what an issue counts. */
+/* The profile of a pc on an SM. The fields that an issue counts are in the first cache line of the
+ * host. */
 struct prof {
 	uint64_t issued, lanes, divergent, transactions;
 	uint64_t
@@ -367,8 +369,15 @@ struct issuer {
 	uint32_t states;          /* bit s: count[s] is not 0 */
 	uint16_t count[GS_COUNT]; /* groups per state */
 	uint16_t nstale;          /* groups in SET_STALE */
-	uint8_t cause;            /* enum slot of the last cycle */
 };
+
+/* What a scheduler found when it looked at its groups last. While it rests it would find the same. */
+struct finding {
+	cycle_t again; /* cycle in which the scheduler has to look again; 0: in the next */
+	uint8_t cause; /* enum slot of the last cycle */
+	uint8_t lsu; /* state of the load/store unit that the finding depends on; ANY_LSU: on none */
+};
+enum { ANY_LSU = 4 };
 enum issuer_set {
 	SET_READY,                         /* + enum unit: ready groups, by the unit they need */
 	SET_BUSY = SET_READY + UNIT_COUNT, /* groups that are not free */
@@ -459,22 +468,21 @@ struct sm {
 	struct sched *sched;
 	void *sched_shared, *sched_stats; /* sched.shared and sched.stats of all of them */
 	struct issuer *issuer;
-	uint64_t *sets;       /* SET_COUNT per scheduler: sm_set() */
-	uint64_t *candidates; /* the set that pick() chooses from */
-	unsigned turn;        /* scheduler (c + turn) mod nsched is first in cycle c */
-	unsigned next_turn;   /* quirk busy-turns: `turn` after a pause without blocks */
-	cycle_t unit_wake;    /* cycle in which a unit that ready groups wait for is free */
-	bool may_settle; /* what schedulers do depends on states, units and load/store unit alone */
-	bool settled;    /* no scheduler found anything to issue, and no group has changed since */
-	uint8_t settled_lsu; /* state of the load/store unit at that time */
-	unsigned nyielding;  /* groups that poll in vain */
-	unsigned npaused;    /* blocks that the dispatcher has paused */
-	bool hears;          /* the L1D reports to the schedulers (sched_ops.l1d) */
-	int lent;            /* mimd: lane that issues a thread of another lane; -1: none */
-	bool late_redirect;  /* quirk late-redirect */
-	bool woken;          /* a group became ready outside of sm_run() */
-	uint32_t depth;      /* locked pipeline: cycles from issue to commit */
-	uint16_t step;       /* most cycles that an issue of this window keeps a port */
+	struct finding *found; /* per scheduler */
+	uint64_t *sets;        /* SET_COUNT per scheduler: sm_set() */
+	uint64_t *candidates;  /* the set that pick() chooses from */
+	unsigned turn;         /* scheduler (c + turn) mod nsched is first in cycle c */
+	unsigned next_turn;    /* quirk busy-turns: `turn` after a pause without blocks */
+	cycle_t unit_wake;     /* cycle in which a unit that ready groups wait for is free */
+	bool may_rest; /* what a scheduler does depends on its groups' states, units and load/store unit alone */
+	unsigned nyielding; /* groups that poll in vain */
+	unsigned npaused;   /* blocks that the dispatcher has paused */
+	bool hears;         /* the L1D reports to the schedulers (sched_ops.l1d) */
+	int lent;           /* mimd: lane that issues a thread of another lane; -1: none */
+	bool late_redirect; /* quirk late-redirect */
+	bool woken;         /* a group became ready outside of sm_run() */
+	uint32_t depth;     /* locked pipeline: cycles from issue to commit */
+	uint16_t step;      /* most cycles that an issue of this window keeps a port */
 	/* scale.pipeline = steps: a ring of nstages lists; list i has the events that commit i
 	 * steps from now. `staged`: events in it. */
 	struct event **stage;
@@ -494,13 +502,13 @@ struct sm {
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;
-	struct copy_log *copies;  /* what the last copy instruction did (exec/tma/log.h) */
+	struct copy_log *copies;  /* record of the last copy instruction (exec/tma/log.h) */
 	struct place_log *places; /* places that textures and matrices access: in place of `acc` */
 	lanemask native_lanes;    /* lanes that executed the last native instruction */
 
 	/* effects */
 	struct exec x;          /* initial executor state of every kernel */
-	struct pending pending; /* what the SM has written to global memory in this window */
+	struct pending pending; /* bytes that the SM has written to global memory in this window */
 	const struct exec_ops *ops;
 	VEC(struct defer) deferred;
 	uint32_t seq;                  /* sequence number of the next deferred operation */
@@ -526,8 +534,7 @@ struct sm {
 	uint64_t wakings;  /* times that warps came to an SM without any */
 	uint64_t moved_at; /* value of sm_rest() when derived figures were computed */
 
-	/* Large members, after those that every cycle reads so that the offsets of these stay
-	 * short. */
+	/* Large members come last, so that members used in every cycle have short offsets. */
 	struct wheel wheel;
 	struct lane_access acc; /* addresses of the memory instruction that is being issued */
 };

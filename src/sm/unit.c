@@ -11,6 +11,8 @@
  * result is written to. */
 #include "sm/collect.h"
 
+#include "base/pages.h"
+
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
 	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
@@ -28,9 +30,9 @@ void lane_set_init(struct lane_set *s, const struct machine *m)
 	collectors_init(&s->coll[C_SFU], m->coll_sfu, m->ports_sfu);
 	collectors_init(&s->coll[C_MEM], m->coll_mem, m->ports_mem);
 	s->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
-	s->bank = xcalloc_lines(m->reg_banks, sizeof *s->bank);
-	s->wb.banks = xcalloc_lines(WB_AHEAD, sizeof *s->wb.banks);
-	s->wb.results = xcalloc_lines(WB_AHEAD, sizeof *s->wb.results);
+	s->bank = PAGES_ARRAY(cycle_t, m->reg_banks);
+	s->wb.banks = PAGES_ARRAY(uint64_t, WB_AHEAD);
+	s->wb.results = PAGES_ARRAY(uint8_t, WB_AHEAD);
 	s->order = m->coll_order;
 	if (s->order->init)
 		s->order->init(s);
@@ -38,9 +40,9 @@ void lane_set_init(struct lane_set *s, const struct machine *m)
 
 void lane_set_free(struct lane_set *s)
 {
-	free(s->bank);
-	free(s->wb.banks);
-	free(s->wb.results);
+	pages_free(s->bank);
+	pages_free(s->wb.banks);
+	pages_free(s->wb.results);
 	if (s->order->fini)
 		s->order->fini(s);
 }

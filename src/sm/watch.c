@@ -97,7 +97,7 @@ void watch_cycle(struct sm *sm)
 {
 	bool blocked = lsu_blocked(sm->lsu);
 	for (unsigned n = 0; n < sm->nsched; n++) {
-		enum slot c = sm->issuer[n].cause;
+		enum slot c = sm->found[n].cause;
 		struct turns *t = &sm->watched->scheduler[n];
 		if (c == SLOT_issued || c == SLOT_port || c == SLOT_policy)
 			t->chosen++;

@@ -39,7 +39,7 @@ static int lowest_free(const struct regroup *r)
 /* The lowest free group of the scheduler that has the lane. */
 static int lowest_of_lane(const struct div *d, const struct regroup *r, unsigned lane)
 {
-	unsigned g = lane;
+	unsigned g = lane % d->sm->nsched;
 	while (!(r->free[g / 64] >> g % 64 & 1))
 		g += d->sm->nsched;
 	return (int)g;

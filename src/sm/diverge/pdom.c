@@ -1,6 +1,7 @@
 /* Reconvergence at the immediate post-dominator, by a stack per warp (kernel/reconv.h). The top of
  * the stack is the warp's group. Machine code for sm_70 and later names its reconvergence points
  * itself (kernel/converge.h); the stack then only keeps the paths. */
+#include "base/pages.h"
 #include "kernel/converge.h"
 #include "sm/sm.h"
 
@@ -61,7 +62,7 @@ enum { ROOM = 16 }; /* paths allocated at first */
 static void init(struct div *d)
 {
 	const struct options *o = machine_own(d->sm->m, &options);
-	d->state = xcalloc_lines(d->nwarps, sizeof(struct stack));
+	d->state = PAGES_ARRAY(struct stack, d->nwarps);
 	for (unsigned w = 0; w < d->nwarps; w++) {
 		stack_of(d, w)->taken_first = o->first == TAKEN_FIRST;
 		*paths_of(d, w) = (struct reconv){.path = xcalloc_lines(ROOM, sizeof(struct split)),
@@ -73,7 +74,7 @@ static void fini(struct div *d)
 {
 	for (unsigned w = 0; w < d->nwarps; w++)
 		reconv_free(paths_of(d, w));
-	free(d->state);
+	pages_free(d->state);
 }
 
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)

@@ -258,7 +258,7 @@ static void take_group(struct div *d, struct bs_block *b, unsigned i, uint64_t a
 {
 	struct state *st = state_of(d);
 	bool by_scheduler = d->sm->lanes.ops->by_scheduler;
-	unsigned g = by_scheduler ? b->lane[i] : 0;
+	unsigned g = by_scheduler ? b->lane[i] % d->sm->nsched : 0;
 	while (st->used[g])
 		g += by_scheduler ? d->sm->nsched : 1;
 	st->used[g] = true;

@@ -1,6 +1,7 @@
 #include "sm/lanes/bundles.h"
 
 #include <assert.h>
+#include "sm/lanes/inside.h"
 #include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
 
@@ -81,6 +82,30 @@ static const char *options_refuse(const struct machine *m, char *buf, size_t n)
 
 const struct option_table temporal_options = {OPTION_TABLE(rows, struct values), .alone = true,
 					      .refuses = options_refuse};
+
+const struct inside_preset *temporal_inside(const struct machine *m)
+{
+	static const struct inside_preset of_width[] = {
+		{PARTS_ALIGNED, 1, false, NULL},  {PARTS_ALIGNED, 2, false, NULL},
+		{PARTS_ALIGNED, 4, false, NULL},  {PARTS_ALIGNED, 8, false, NULL},
+		{PARTS_ALIGNED, 16, false, NULL}, {PARTS_ALIGNED, 64, false, NULL}};
+	unsigned i = 0;
+	while (i + 1 < sizeof of_width / sizeof *of_width &&
+	       of_width[i].width != values_of(m)->width)
+		i++;
+	return &of_width[i];
+}
+
+const char *temporal_unbound(const struct machine *m, char *buf, size_t n)
+{
+	if (values_of(m)->bind)
+		return NULL;
+	snprintf(
+		buf, n,
+		"temporal.bind = no: inside a sub-core each lane has the registers of the warps bound to it, a wire "
+		"from all registers to all lanes would be missing");
+	return buf;
+}
 
 /* ---- the machine ---- */
 

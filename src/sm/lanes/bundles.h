@@ -48,6 +48,12 @@ bool temporal_can(struct lanes *l, const struct group *g, unsigned unit);
 void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out);
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a);
 
+/* Of sm.lanes = temporal inside sub-cores, by its options. */
+struct inside_preset;
+const struct inside_preset *temporal_inside(const struct machine *m);
+/* Why the options do not bind warps to lanes, as sub-cores need it; NULL: they do. */
+const char *temporal_unbound(const struct machine *m, char *buf, size_t n);
+
 struct temporal_state {
 	unsigned width, beats; /* beats: cycles of a full warp on all lanes together */
 	bool bound;

@@ -43,18 +43,24 @@ lanemask channels_active(const struct lanes *l, const struct group *g, const str
 	return exec_lanes(l->sm, g, t->u);
 }
 
+void channels_count(struct lanes *l, lanemask active, unsigned width)
+{
+	const struct machine *m = l->sm->m;
+	struct stats *s = l->stats;
+	STAT(s, full) += (m->warp_size + width - 1) / width;
+	STAT(s, bcc) += channels_aligned(active, m->warp_size, width);
+	STAT(s, scc) += channels_packed(active, width);
+}
+
 void channels_plan(struct lanes *l, const struct tinst *t, lanemask active, unsigned n,
 		   struct plan *out)
 {
 	const struct machine *m = l->sm->m;
-	struct stats *s = l->stats;
 	unsigned full = (m->warp_size + m->simd_width - 1) / m->simd_width;
 	n = t->scalar ? 1 : n; /* one thread computes */
 	uint32_t ii = t->ii > full ? t->ii : full;
 	*out = (struct plan){.port = (uint16_t)n,
 			     .beats = (uint16_t)n,
 			     .ii = (uint16_t)((n * ii + full - 1) / full)};
-	STAT(s, full) += full;
-	STAT(s, bcc) += channels_aligned(active, m->warp_size, m->simd_width);
-	STAT(s, scc) += channels_packed(active, m->simd_width);
+	channels_count(l, active, m->simd_width);
 }

@@ -19,10 +19,11 @@ unsigned channels_aligned(lanemask active, unsigned size, unsigned width);
 unsigned channels_packed(lanemask active, unsigned width);
 
 /* For the tables of the policies. channels_plan() plans an instruction that takes `n` of the warp's cycles and
- * counts the cycles of all three rules. */
+ * counts the cycles of all three rules, as channels_count() does for units of any width. */
 const char *channels_refuse(const struct machine *m, const struct div_ops *div, char *buf,
 			    size_t n);
 lanemask channels_active(const struct lanes *l, const struct group *g, const struct tinst *t);
+void channels_count(struct lanes *l, lanemask active, unsigned width);
 void channels_plan(struct lanes *l, const struct tinst *t, lanemask active, unsigned n,
 		   struct plan *out);
 

@@ -3,6 +3,7 @@
  * of the issue, or, with mechanisms that merge groups and if squeeze.when says so, before merging
  * (sm/diverge/regroup.c). */
 
+#include "sm/lanes/inside.h"
 #include "sm/lanes/squeeze.h"
 #include "sm/pipeline.h"
 
@@ -105,6 +106,24 @@ static lanemask place(const struct lanes *l, const struct group *g, uint8_t *fro
 	return s->squeezes ? machine_squeeze(l->sm->m, g->active, from) : g->active;
 }
 
+/* Inside a sub-core each pipe is as wide as its class says; threads are squeezed at issue. */
+static const struct inside_preset squeezed = {.rule = PARTS_SQUEEZED},
+				  in_place = {.rule = PARTS_ALIGNED};
+
+static const struct inside_preset *choose_preset(const struct machine *m)
+{
+	return options_of(m)->squeeze ? &squeezed : &in_place;
+}
+
+static const struct lane_ops inside = {
+	.p = {"hws",
+	      "in each pipe of a sub-core; a warp takes a cycle for each part of the pipe's width that has threads",
+	      "Jin 2012, sections 4.1 and 4.2", INSIDE_POLICY},
+	.scales = true,
+	.preset = &(const struct inside_preset){.choose = choose_preset},
+	INSIDE_OPS,
+};
+
 const struct lane_ops lane_hws = {
 	.p = {"hws",
 	      "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
@@ -112,6 +131,7 @@ const struct lane_ops lane_hws = {
 	      .options = {&options}, .describe = describe},
 	.scales = true,
 	.scalars = true,
+	.inside = &inside,
 	.refuses = refuses,
 	.init = init,
 	.take = take,

@@ -2,6 +2,7 @@
  * scalar unit of each kind, and a broadcast to the SIMD lanes. A scalar instruction takes one cycle
  * there; all others take warp_size / simd_width cycles of the SIMD pipeline, whatever their
  * mask. */
+#include "sm/lanes/inside.h"
 #include "sm/pipeline.h"
 
 enum { SIMD, SCALAR };
@@ -60,10 +61,21 @@ static void describe(const struct machine *m, struct facts *f)
 	f->scalar_file = true;
 }
 
+/* A sub-core has a scalar datapath of its own: the uniform one, which takes scalar instructions in place of the vector
+ * pipes. */
+static const struct inside_preset preset = {.rule = PARTS_ALL, .uniform = true};
+static const struct lane_ops beside = {
+	.p = {"simt-scalar", "scalar instructions take the uniform datapath of their sub-core",
+	      "Lucas et al. 2015, section 5.9", INSIDE_POLICY},
+	.preset = &preset,
+	INSIDE_OPS,
+};
+
 const struct lane_ops lane_simt_scalar = {
 	.p = {"simt-scalar", "simt with a scalar datapath and scalar registers of its own",
 	      "Lucas et al. 2015, section 5.9", .describe = describe},
 	.scalars = true,
+	.inside = &beside,
 	.refuses = refuses,
 	.count = count,
 	.init = init,

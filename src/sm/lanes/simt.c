@@ -6,7 +6,7 @@
  *
  *	simt     scheduler -> unit, simd_width threads wide                a full warp takes n cycles of it
  *	mimd     scheduler 0 -> unit 0, scheduler 1 -> unit 1, ...         a thread takes 1/n of that */
-#include "sm/sm.h"
+#include "sm/lanes/sub-cores.h"
 
 static unsigned schedulers(const struct machine *m, const struct div_ops *div)
 {
@@ -65,6 +65,7 @@ const struct lane_ops lane_simt = {
 	      "one SIMD pipeline; a warp takes warp_size / simd_width cycles whatever its mask",
 	      ""},
 	.alone = &alone,
+	.inside = &sub_cores_ops,
 	.schedulers = schedulers,
 	.init = init,
 };

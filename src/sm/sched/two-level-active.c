@@ -50,7 +50,7 @@ static void leave(struct sched *s, int k) { take_out(s->state, k); }
 
 const struct sched_ops sched_two_level_active = {
 	.p = {"two-level-active",
-	      "round robin in a small active set; who waits for memory leaves it",
+	      "round robin in a small active set; a warp that waits for memory leaves it",
 	      "Gebhart et al., ISCA 2011", .state_size = sizeof(struct state),
 	      .options = {&two_level_options}},
 	.init = init,
