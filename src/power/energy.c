@@ -70,6 +70,11 @@ static const struct kind *kind_of(kinds_t *kinds, const struct power_model *p,
 	return &kinds->v[kinds->n - 1];
 }
 
+static struct power_place place_of(const struct stat_entry *e, unsigned k)
+{
+	return (struct power_place){e->values + k, e->unit, e->place + k};
+}
+
 static void bind_entry(struct power_view *v, const struct kind *kind, const struct stat_entry *e)
 {
 	enum power_home h;
@@ -86,8 +91,7 @@ static void bind_entry(struct power_view *v, const struct kind *kind, const stru
 			at = v->base[HOME_CHANNEL] + index / v->p->m->slices;
 		else if (h != HOME_GPU && to != HOME_GPU)
 			at += index;
-		struct power_bind b = {.value = e->values + p->k,
-				       .place = e->place + p->k,
+		struct power_bind b = {.counter = place_of(e, p->k),
 				       .row = row,
 				       .joule = p->sign * row->joule,
 				       .slots = (uint16_t)p->slots,
@@ -121,12 +125,12 @@ static void add_counter(struct power_view *v, size_t from, const struct power_bi
 {
 	for (size_t i = from; i < v->counter.n; i++) {
 		struct power_counter *t = &v->counter.v[i];
-		if (t->value == b->value && t->slots == b->slots) {
+		if (t->value == b->counter.value && t->slots == b->slots) {
 			t->joule += b->joule;
 			return;
 		}
 	}
-	struct power_counter t = {.value = b->value, .joule = b->joule, .slots = b->slots};
+	struct power_counter t = {.value = b->counter.value, .joule = b->joule, .slots = b->slots};
 	vec_push(&v->counter, t);
 }
 
@@ -148,26 +152,6 @@ static void make_counters(struct power_view *v)
 	}
 }
 
-/* Finds where SMs have their values. They come first, one SM after the other, with the same entries. */
-static void find_sms(struct power_view *v, const struct stat_report *r)
-{
-	const struct stat_entry *e;
-	uint32_t first = 0, step = 0, n = 0;
-	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
-		if (strcmp(e->name, "sm") != 0)
-			continue;
-		if (e->index != (int)n || (n > 1 && e->place != first + n * step))
-			return;
-		if (n == 0)
-			first = e->place;
-		if (n == 1)
-			step = e->place - first;
-		n++;
-	}
-	v->sm_first = first;
-	v->sm_values = n == v->p->count[HOME_SM] ? step : 0;
-}
-
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r)
 {
 	*v = (struct power_view){.p = p};
@@ -179,13 +163,11 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 		unsigned slots;
 		int k;
 		if (!strcmp(e->name, "sm") && (k = stat_find(e->t, "ops", &slots)) >= 0) {
-			vec_push(&v->ops, e->values + k);
-			vec_push(&v->ops_place, e->place + (uint32_t)k);
+			vec_push(&v->ops, place_of(e, (unsigned)k));
+			vec_push(&v->sm_unit, e->unit);
 		}
-		if (!strcmp(e->name, "slice") && (k = stat_find(e->t, "classes", &slots)) >= 0) {
-			vec_push(&v->requests, e->values + k);
-			vec_push(&v->requests_place, e->place + (uint32_t)k);
-		}
+		if (!strcmp(e->name, "slice") && (k = stat_find(e->t, "classes", &slots)) >= 0)
+			vec_push(&v->requests, place_of(e, (unsigned)k));
 		bind_entry(v, kind_of(&kinds, p, e), e);
 	}
 	for (size_t i = 0; i < kinds.n; i++)
@@ -193,7 +175,6 @@ void power_bind(struct power_view *v, const struct power_model *p, const struct 
 	vec_free(&kinds);
 	sort_binds(v);
 	make_counters(v);
-	find_sms(v, r);
 }
 
 void power_unbind(struct power_view *v)
@@ -204,8 +185,7 @@ void power_unbind(struct power_view *v)
 	free(v->first_counter);
 	vec_free(&v->ops);
 	vec_free(&v->requests);
-	vec_free(&v->ops_place);
-	vec_free(&v->requests_place);
+	vec_free(&v->sm_unit);
 }
 
 /* ---- sums ---- */
@@ -218,47 +198,45 @@ static inline uint64_t sum_slots(const uint64_t *value, unsigned slots)
 	return n;
 }
 
-static inline const uint64_t *value_of(const struct power_bind *b, const uint64_t *values)
+static inline const uint64_t *value_of(const struct power_place *p, const uint64_t *const *units)
 {
-	return values ? values + b->place : b->value;
+	return units ? units[p->unit] + p->place : p->value;
 }
 
 /* Adds the binds' energy. True: some counter is not 0. */
 static bool add_binds(const struct power_bind *b, const struct power_bind *end,
-		      const uint64_t *values, double joule[COMP_COUNT])
+		      const uint64_t *const *units, double joule[COMP_COUNT])
 {
 	bool any = false;
 	for (; b < end; b++) {
-		uint64_t n = sum_slots(value_of(b, values), b->slots);
+		uint64_t n = sum_slots(value_of(&b->counter, units), b->slots);
 		any |= n != 0;
 		joule[b->comp] += b->joule * (double)n;
 	}
 	return any;
 }
 
-/* True if instance i is an SM whose values equal those of the SM before it: most SMs of a small
- * launch are idle. */
-static bool is_as_before(const struct power_view *v, const uint64_t *values, unsigned i)
+/* True if instance i is an SM with the values of the SM before it: most SMs of a small launch are idle. */
+static bool is_as_before(const struct power_view *v, const uint64_t *const *units, unsigned i)
 {
-	if (!values || !v->sm_values || i <= v->base[HOME_SM] || i >= v->base[HOME_SM + 1])
-		return false;
-	const uint64_t *x = values + v->sm_first + (size_t)(i - v->base[HOME_SM]) * v->sm_values;
-	return !memcmp(x, x - v->sm_values, v->sm_values * sizeof *x);
+	unsigned sm = i - v->base[HOME_SM];
+	return units && sm && sm < v->sm_unit.n &&
+	       units[v->sm_unit.v[sm]] == units[v->sm_unit.v[sm - 1]];
 }
 
-void power_sum(const struct power_view *v, const uint64_t *values, double seconds,
+void power_sum(const struct power_view *v, const uint64_t *const *units, double seconds,
 	       struct power_sum *of, struct power_sum *all)
 {
-	memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
 	memset(all, 0, sizeof *all);
 	for (unsigned i = 0; i < v->base[HOME_COUNT]; i++) {
 		const struct power_bind *b = v->bind.v;
 		const unsigned *first = &v->first[2 * i];
-		if (is_as_before(v, values, i)) {
+		if (is_as_before(v, units, i)) {
 			of[i] = of[i - 1];
 		} else {
-			of[i].events = add_binds(b + first[0], b + first[1], values, of[i].dynamic);
-			add_binds(b + first[1], b + first[2], values, of[i].timed);
+			memset(&of[i], 0, sizeof of[i]);
+			of[i].events = add_binds(b + first[0], b + first[1], units, of[i].dynamic);
+			add_binds(b + first[1], b + first[2], units, of[i].timed);
 		}
 		for (unsigned c = 0; c < COMP_COUNT; c++) {
 			all->dynamic[c] += of[i].dynamic[c];
@@ -319,7 +297,7 @@ static const uint8_t class_of_op[OPC_COUNT] = {
 
 /* Shares of warp instructions, and of requests to the slices: global, local, constants, textures,
  * instructions, in the order of slice.classes. Instruction fetches are divided by warp instructions. */
-static void class_shares(const struct power_view *v, const uint64_t *values,
+static void class_shares(const struct power_view *v, const uint64_t *const *units,
 			 double ops[CLASS_COUNT], double mem[CLASS_COUNT])
 {
 	enum { REQUESTS = 5, REQ_INST = 4 };
@@ -329,14 +307,14 @@ static void class_shares(const struct power_view *v, const uint64_t *values,
 	memset(ops, 0, CLASS_COUNT * sizeof *ops);
 	memset(mem, 0, CLASS_COUNT * sizeof *mem);
 	for (size_t i = 0; i < v->ops.n; i++) {
-		const uint64_t *x = values ? values + v->ops_place.v[i] : v->ops.v[i];
+		const uint64_t *x = value_of(&v->ops.v[i], units);
 		for (unsigned k = 0; k < OPC_COUNT; k++) {
 			ops[class_of_op[k]] += (double)x[k];
 			nops += (double)x[k];
 		}
 	}
 	for (size_t i = 0; i < v->requests.n; i++) {
-		const uint64_t *x = values ? values + v->requests_place.v[i] : v->requests.v[i];
+		const uint64_t *x = value_of(&v->requests.v[i], units);
 		for (unsigned k = 0; k < REQUESTS; k++) {
 			double n = (double)x[k];
 			nreq += n;
@@ -379,16 +357,17 @@ static void add_class(const struct power_bind *b, const uint64_t *x, const doubl
 		cls[b->row->cls] += joule;
 }
 
-void power_classes(const struct power_view *v, const uint64_t *values, const struct power_sum *of,
-		   double seconds, double cls[CLASS_COUNT])
+void power_classes(const struct power_view *v, const uint64_t *const *units,
+		   const struct power_sum *of, double seconds, double cls[CLASS_COUNT])
 {
 	double ops[CLASS_COUNT], mem[CLASS_COUNT];
-	class_shares(v, values, ops, mem);
+	class_shares(v, units, ops, mem);
 	memset(cls, 0, CLASS_COUNT * sizeof *cls);
 	for (unsigned i = 0; i < v->base[HOME_COUNT]; i++) {
 		const unsigned *first = &v->first[2 * i];
 		for (unsigned k = of[i].events ? first[0] : first[1]; k < first[2]; k++)
-			add_class(&v->bind.v[k], value_of(&v->bind.v[k], values), ops, mem, cls);
+			add_class(&v->bind.v[k], value_of(&v->bind.v[k].counter, units), ops, mem,
+				  cls);
 	}
 	for (size_t i = 0; i < v->p->rows.n; i++) {
 		const struct power_row *row = &v->p->rows.v[i];
@@ -487,7 +466,7 @@ static void add_energy(struct stat_report *r, const struct power_view *v,
 		*o++ = stat_of_real(s->dynamic[c]);
 		*o++ = stat_of_real(s->timed[c]);
 	}
-	power_classes(v, stat_report_values(r), of, seconds, cls);
+	power_classes(v, stat_report_units(r), of, seconds, cls);
 	for (unsigned c = 0; c < CLASS_COUNT; c++)
 		*o++ = stat_of_real(cls[c]);
 	stat_report_add(r, &power_energy_table, "energy", -1, out);
@@ -536,7 +515,7 @@ void power_report_by(const struct power_view *v, struct stat_report *r, double s
 	struct power_sum all, *of = xmalloc(v->base[HOME_COUNT] * sizeof *of);
 	static const struct stat_table *const table[HOME_COUNT] = {
 		&power_sm_table, &power_slice_table, &power_channel_table, NULL};
-	power_sum(v, stat_report_values(r), seconds, of, &all);
+	power_sum(v, stat_report_units(r), seconds, of, &all);
 	for (unsigned h = 0; h < HOME_COUNT; h++)
 		for (unsigned i = v->base[h];
 		     table[h] && i < v->base[h + 1] && (h == HOME_SM || !p->sm_only); i++)

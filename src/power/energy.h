@@ -10,11 +10,15 @@ struct power_sum { /* energy of one instance, or of all, J */
 	bool events; /* instances: true if a counter of an event is above 0 */
 };
 
+struct power_place {           /* where a counter is found */
+	const uint64_t *value; /* in the report that the view is bound to */
+	uint32_t unit, place;  /* in a copy of that report: stat_report_units() */
+};
+
 struct power_bind { /* one row's counter in one instance */
-	const uint64_t *value;
+	struct power_place counter;
 	const struct power_row *row;
 	double joule;
-	uint32_t place;     /* index of the value in stat_report_values() */
 	uint16_t slots, at; /* slots: of the counter; at: the instance, see power_view.base */
 	uint8_t comp;
 	bool timed;
@@ -38,28 +42,25 @@ struct power_view {
 	                                    * instances */
 	/* like `first`, for `counter`: counters of one slot, then counters of several slots */
 	unsigned *first_counter;
-	double watts; /* power of rows that have no counter, W */
-	/* sm.ops per SM, slice.classes per slice: values, and their places among stat_report_values() */
-	VEC(const uint64_t *) ops, requests;
-	VEC(uint32_t) ops_place, requests_place;
-	/* SM i has its values at stat_report_values() + sm_first + i * sm_values; 0: they lie elsewhere */
-	uint32_t sm_first, sm_values;
+	double watts;                          /* power of rows that have no counter, W */
+	VEC(struct power_place) ops, requests; /* sm.ops of each SM, slice.classes of each slice */
+	VEC(uint32_t) sm_unit;                 /* unit of each SM's entries */
 	unsigned base[HOME_COUNT + 1]; /* instances of home h are base[h] .. base[h + 1] - 1 */
 };
 
 void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r);
 void power_unbind(struct power_view *v);
 /* `of`: energy per instance, base[HOME_COUNT] of them. `all`: their sum. Both are set, not added to.
- * `values`: stat_report_values() of a copy of the report that the view is bound to; NULL: that
+ * `units`: stat_report_units() of a copy of the report that the view is bound to; NULL: that
  * report's own values. */
-void power_sum(const struct power_view *v, const uint64_t *values, double seconds,
+void power_sum(const struct power_view *v, const uint64_t *const *units, double seconds,
 	       struct power_sum *of, struct power_sum *all);
 /* Energy of one instance by its counters, J, without division into components. Rows without a
  * counter are power_view.watts, for all instances together. */
 double power_instance(const struct power_view *v, unsigned instance);
-/* Energy by class of instruction, J; the classes add up to the total. `values` and `of` as for power_sum(). */
-void power_classes(const struct power_view *v, const uint64_t *values, const struct power_sum *of,
-		   double seconds, double cls[CLASS_COUNT]);
+/* Energy by class of instruction, J; the classes add up to the total. `units` and `of` as for power_sum(). */
+void power_classes(const struct power_view *v, const uint64_t *const *units,
+		   const struct power_sum *of, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
 /* Most and least power of the windows of a launch, W. The windows tile the launch, so that its mean

@@ -14,7 +14,7 @@
 #include "study/report/report.h"
 #include "study/jobs/tasks.h"
 
-enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUIET, O_TABLE };
+enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUICK, O_QUIET, O_TABLE };
 static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper",
 		    "how much the programs compute, as for heddle workload (default small)"},
@@ -22,6 +22,9 @@ static const struct cli_option opts[] = {
 	[O_JOBS] = {"--jobs", "N", "concurrent simulations (default: one per processor)"},
 	[O_PROGRAMS] = {"--programs", "LIST",
 			"only these programs of the study, separated by commas"},
+	[O_QUICK] =
+		{"--quick", NULL,
+		 "size test, and only the programs that the study marks as quick: a few minutes"},
 	[O_REPORT] = {"--report", NULL, "run nothing: write the report of the existing results"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress"},
 	[O_TABLE] =
@@ -53,7 +56,7 @@ static const struct cli_page page_reproduce = {
 struct job {
 	const char *study, *size, *out, *programs, *table;
 	unsigned jobs;
-	bool quiet, help, report;
+	bool quiet, quick, sized, help, report; /* sized: --size has been given */
 	struct study *s;
 	struct results rs;
 	int lock;
@@ -222,6 +225,9 @@ static bool run_programs(struct job *j)
 		.title = j->quiet ? NULL
 				  : arena_printf(&j->rs.arena, "%s, size %s", s->name, j->size)};
 	bool ok = tasks_run(list.v, (unsigned)list.n, &o);
+	/* Runs that an interrupt ends write the figures they have. */
+	for (size_t k = 0; k < list.n; k++)
+		unlink(results_path(&j->rs, list.v[k].id[0], list.v[k].id[1], ".stats"));
 	vec_free(&list);
 	return ok;
 }
@@ -264,7 +270,10 @@ static bool read_options(struct job *j, int argc, char **argv)
 		switch (o) {
 		case CLI_BAD: return false;
 		case CLI_HELP: j->help = true; return true;
-		case O_SIZE: j->size = w.arg[0]; break;
+		case O_SIZE:
+			j->size = w.arg[0];
+			j->sized = true;
+			break;
 		case O_OUT:
 			if (!*w.arg[0]) {
 				cli_error("reproduce",
@@ -275,6 +284,7 @@ static bool read_options(struct job *j, int argc, char **argv)
 			break;
 		case O_PROGRAMS: j->programs = w.arg[0]; break;
 		case O_QUIET: j->quiet = true; break;
+		case O_QUICK: j->quick = true; break;
 		case O_REPORT: j->report = true; break;
 		case O_TABLE: j->table = w.arg[0]; break;
 		case O_JOBS:
@@ -295,6 +305,13 @@ static bool read_options(struct job *j, int argc, char **argv)
 	}
 	if (!j->study)
 		cli_error("reproduce", "a study is missing, e.g. hws");
+	if (j->quick && (j->programs || j->sized)) {
+		cli_error("reproduce", "--quick chooses size and programs, %s too",
+			  j->programs ? "--programs" : "--size");
+		return false;
+	}
+	if (j->quick)
+		j->size = "test";
 	if (strcmp(j->size, "test") && strcmp(j->size, "small") && strcmp(j->size, "paper")) {
 		cli_error("reproduce", "--size %s: expected test, small or paper", j->size);
 		return false;
@@ -391,10 +408,14 @@ static int run_study(struct job *j, struct diag *d)
 	struct suite suite;
 	if (!(j->s = study_read(j->study, d)))
 		return CLI_USAGE;
-	if (j->s->swept && !j->s->runs.n)
-		return work_swept(j, d);
+	if (j->s->swept && !j->s->runs.n) {
+		if (!j->quick)
+			return work_swept(j, d);
+		diag_error(d, "--quick: %s is a sweep, whose programs are not marked", j->study);
+		return CLI_USAGE;
+	}
 	if ((j->programs && !study_choose(j->s, j->programs, d)) ||
-	    !suite_read(&suite, "reproduce"))
+	    (j->quick && !study_choose_quick(j->s, d)) || !suite_read(&suite, "reproduce"))
 		return CLI_USAGE;
 	bool known = study_check_programs(j->s, &suite, d) & study_check_options(j->s, d);
 	suite_free(&suite);

@@ -42,7 +42,7 @@ function describe(runs) {
 		...list.map(([n, v]) => el('tr', {}, el('th', {scope: 'row'}, n), ...v.map(x => el('td', {class: v.length > 1 && v[0] !== v[1] ? 'up' : ''}, show(x)))))));
 }
 
-/* ---- the memory system: layers, and what goes between them ---- */
+/* ---- the memory system: layers, and the traffic between them ---- */
 function map(i, d) {
 	const w = Math.min(760, room()), has = n => value(n, i) !== null, v = n => value(n, i) || 0, layers = [], spread = d && d.spread || {};
 	const rate = (a, b) => v(b) ? (100 * v(a) / v(b)).toFixed(1) + ' %' : '';

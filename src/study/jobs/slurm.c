@@ -304,7 +304,7 @@ static void decide_task(struct slurm *s, struct task *t)
 	if (why)
 		end_task(s, t, 1, why);
 	else if (++t->losses > MOST_LOSSES)
-		end_task(s, t, 1, "its nodes were lost again and again");
+		end_task(s, t, 1, "its nodes failed repeatedly");
 	else
 		t->handle = UNDECIDED;
 }

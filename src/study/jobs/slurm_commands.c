@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/* ---- running them ---- */
+/* ---- running the commands ---- */
 
 /* Runs a command. Returns its exit status, and its output, malloc'ed, in *said. 127: no such
  * command. */
@@ -192,7 +192,7 @@ static enum slurm_answer sbatch(struct words *w, char *why, size_t size)
 			      : passes(said ? said : "") || !controller_answers() ? SLURM_LATER
 										  : SLURM_REFUSED;
 	if (rc == 127)
-		snprintf(why, size, "there is no command sbatch here");
+		snprintf(why, size, "the command sbatch was not found");
 	free(said);
 	return a;
 }

@@ -1,6 +1,8 @@
 /* Means, correlation and Amdahl's law (maths.h). */
 #include "study/lang/maths.h"
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 double maths_mean(const double *x, unsigned n, enum maths_mean kind)
 {
@@ -15,6 +17,42 @@ double maths_mean(const double *x, unsigned n, enum maths_mean kind)
 	if (!k)
 		return NAN;
 	return kind == MEAN_GEOMETRIC ? exp(sum / k) : kind == MEAN_HARMONIC ? k / sum : sum / k;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+void maths_interval(const double *x, unsigned n, double *low, double *high)
+{
+	enum { SAMPLES = 2000, CUT = SAMPLES / 40 };
+	static _Thread_local double mean[SAMPLES];
+	uint64_t state = 0x9e3779b97f4a7c15u;
+	unsigned k = 0;
+	*low = *high = NAN;
+	for (unsigned i = 0; i < n; i++)
+		k += !isnan(x[i]);
+	if (k < 2)
+		return;
+	for (unsigned s = 0; s < SAMPLES; s++) {
+		double sum = 0;
+		for (unsigned drawn = 0; drawn < k;) {
+			state ^= state << 13;
+			state ^= state >> 7;
+			state ^= state << 17;
+			double y = x[(state >> 32) % n];
+			if (isnan(y))
+				continue;
+			sum += log(y);
+			drawn++;
+		}
+		mean[s] = exp(sum / k);
+	}
+	qsort(mean, SAMPLES, sizeof *mean, by_number);
+	*low = mean[CUT];
+	*high = mean[SAMPLES - 1 - CUT];
 }
 
 double maths_least(const double *x, unsigned n)

@@ -5,6 +5,9 @@
 
 enum maths_mean { MEAN_ARITHMETIC, MEAN_GEOMETRIC, MEAN_HARMONIC };
 double maths_mean(const double *x, unsigned n, enum maths_mean kind);
+/* Bounds of the geometric mean's 95 % interval, by resampling the values (percentile bootstrap, 2000 samples, always
+ * the same); NAN for fewer than two values. */
+void maths_interval(const double *x, unsigned n, double *low, double *high);
 double maths_least(const double *x, unsigned n);
 double maths_most(const double *x, unsigned n);
 /* Pearson's correlation of the pairs that have both values; NAN for fewer than two pairs, or if one

@@ -31,7 +31,9 @@ const char *options_wrong(struct arena *a, const char *machine, const char *word
 {
 	const char *const set[] = {word, NULL}, *why = NULL;
 	char *text;
-	if (!heddle_config_show(machine, set, &text) && !strncmp(text, from_set, strlen(from_set)))
+	/* Reads the machine without building it: a study has hundreds of settings. */
+	if (!heddle_config_possible(machine, set, &text) &&
+	    !strncmp(text, from_set, strlen(from_set)))
 		why = options_why(a, text);
 	free(text);
 	return why;

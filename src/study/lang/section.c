@@ -65,7 +65,7 @@ const struct expr *section_one_value(struct reading *r, const char *key, const c
 	if (e && expr_varies(e))
 		section_complain(
 			r, key,
-			"[%s %s]: %s = ...: %s has a value for each program; expected one for all, as mean(...) or VALUE@PROGRAM",
+			"[%s %s]: %s = ...: %s has a value for each program; expected one for all, such as mean(...) or VALUE@PROGRAM",
 			r->at.kind, r->at.name, key, text);
 	return e;
 }

@@ -51,6 +51,9 @@ unsigned section_settings(struct reading *r, const char *list, const char **set,
 /* Takes the next word of a list; NULL: no more. */
 char *section_word(struct reading *r, const char **s);
 
+/* section_mechanisms.c: add the current section, [base] or [mechanism] */
+void section_add_base(struct reading *r);
+void section_add_mechanism(struct reading *r);
 /* Checks the current section's keys and adds the section to the study. */
 void section_end(struct reading *r);
 #endif

@@ -81,6 +81,17 @@ static void add_timed(struct reading *r, struct study_program *p)
 			p->name, p->cut, p->timed);
 }
 
+/* "yes" or "no" */
+static bool take_answer(struct reading *r, const char *name, const char *key)
+{
+	const char *s = section_get(&r->at, key, "no");
+	bool yes = !strcmp(s, "yes");
+	if (!yes && strcmp(s, "no"))
+		section_complain(r, key, "[%s %s]: %s = %s: expected yes or no", r->at.kind, name,
+				 key, s);
+	return yes;
+}
+
 static void add_program(struct reading *r)
 {
 	const char *name = r->at.name, *workload = section_get(&r->at, "workload", name);
@@ -97,6 +108,7 @@ static void add_program(struct reading *r)
 			.note = section_get(&r->at, "note", ""),
 			.class = section_get(&r->at, "class", ""),
 			.cost = section_number(r, "cost", "1", 0, 1e9, false),
+			.quick = take_answer(r, name, "quick"),
 			.line = section_line(&r->at, "workload"),
 			.set_line = section_line(&r->at, "set"),
 			.set = ARENA_ARRAY(&r->s->arena, const char *, SECTION_SETTINGS)};
@@ -313,16 +325,6 @@ static void check_sizes(struct reading *r, const char *kind, const char *name, c
 					 name, w);
 }
 
-/* "yes" or "no" */
-static bool take_answer(struct reading *r, const char *name, const char *key)
-{
-	const char *s = section_get(&r->at, key, "no");
-	bool yes = !strcmp(s, "yes");
-	if (!yes && strcmp(s, "no"))
-		section_complain(r, key, "[claim %s]: %s = %s: expected yes or no", name, key, s);
-	return yes;
-}
-
 static void add_claim(struct reading *r)
 {
 	struct study_claim c = {.name = r->at.name,
@@ -371,8 +373,10 @@ static const struct kind {
 	void (*add)(struct reading *r);
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
-	{"program", " workload note cost class timed set ", add_program},
+	{"program", " workload note cost class timed set quick ", add_program},
 	{"run", " label set note machine code ", add_run},
+	{"base", " label set note machine ", section_add_base},
+	{"mechanism", NULL, section_add_mechanism},
 	{"value", " label is digits paper ", add_value},
 	{"figure", " title kind values over only axis mean text ", add_figure},
 	{"claim", " figure says where quantity expect each direction equal sizes readings ",
@@ -401,7 +405,7 @@ const char *study_section_keys(const char *section) { return find_kind(section)-
 
 const char *study_sections(void)
 {
-	return " study, program, run, value, figure, claim, remark or sweep";
+	return " study, program, run, base, mechanism, value, figure, claim, remark or sweep";
 }
 
 void section_end(struct reading *r)
@@ -414,7 +418,7 @@ void section_end(struct reading *r)
 		section_complain(r, NULL, "[%s]: expected one of%s", r->at.kind, study_sections());
 		return;
 	}
-	if (!k->keys) {
+	if (k->add == add_sweep) {
 		k->add(r);
 		return;
 	}
@@ -424,7 +428,7 @@ void section_end(struct reading *r)
 		vec_push(&r->s->broken, r->at.name);
 		return;
 	}
-	for (unsigned i = 0; i < r->at.n; i++)
+	for (unsigned i = 0; k->keys && i < r->at.n; i++)
 		if (!study_section_has(k->name, r->at.k[i].key))
 			section_complain(r, r->at.k[i].key, "[%s%s%s]: %s: expected one of%.*s",
 					 k->name, *r->at.name ? " " : "", r->at.name,

@@ -22,6 +22,8 @@ void study_free(struct study *s)
 		return;
 	vec_free(&s->programs);
 	vec_free(&s->runs);
+	vec_free(&s->bases);
+	vec_free(&s->mechanisms);
 	vec_free(&s->values);
 	vec_free(&s->figures);
 	vec_free(&s->claims);
@@ -84,13 +86,23 @@ static void check_program_settings(struct study *s, const struct study_run *r, s
 	}
 }
 
+/* Why the run's machine cannot be built; NULL: it can. An earlier run of that machine has the answer. */
+static const char *find_no_machine(struct study *s, size_t run, const char **why)
+{
+	for (size_t i = 0; i < run; i++)
+		if (!strcmp(s->runs.v[i].machine, s->runs.v[run].machine))
+			return why[run] = why[i];
+	return why[run] = options_no_machine(&s->arena, s->runs.v[run].machine);
+}
+
 /* Errors in settings that all runs share are reported once. */
 bool study_check_options(struct study *s, struct diag *d)
 {
+	const char **whys = ARENA_ARRAY(&s->arena, const char *, s->runs.n + 1);
 	for (size_t i = 0; i < s->runs.n; i++) {
 		const struct study_run *r = &s->runs.v[i];
 		struct srcloc at = {.file = s->path, .line = r->machine_line, .col = 1};
-		const char *why = options_no_machine(&s->arena, r->machine);
+		const char *why = find_no_machine(s, i, whys);
 		if (why && !(r->machine_line == s->machine_line && is_said(d, at.line)))
 			diag_at(d, DIAG_ERROR, &at, "[run %s]: machine = %s: %s", r->name,
 				r->machine, why);
@@ -136,6 +148,18 @@ bool study_choose(struct study *s, const char *list, struct diag *d)
 	for (size_t i = 0; i < s->programs.n; i++)
 		s->programs.v[i].skipped = !in_list(list, s->programs.v[i].name);
 	return true;
+}
+
+bool study_choose_quick(struct study *s, struct diag *d)
+{
+	bool any = false;
+	for (size_t i = 0; i < s->programs.n; i++) {
+		s->programs.v[i].skipped = !s->programs.v[i].quick;
+		any |= s->programs.v[i].quick;
+	}
+	if (!any)
+		diag_error(d, "--quick: no program of the study %s is marked quick = yes", s->name);
+	return any;
 }
 
 double study_value(const struct study *s, unsigned value, int program)
@@ -208,7 +232,7 @@ bool study_figure_has(const struct study_figure *g, const struct study *s, unsig
 
 /* ---- do the runs of a claim differ? ---- */
 
-/* A figure of a program as the first run that was asked for it has it. */
+/* A program's figure in the first run for which it was requested. */
 struct first_figure {
 	unsigned program, run;
 	const char *name;
@@ -242,7 +266,7 @@ static double note_figure(const void *arg, unsigned program, unsigned run, const
 	return x;
 }
 
-/* Does the quantity compare runs, all of whose figures are equal? */
+/* True if the quantity compares runs all of whose figures are equal. */
 static bool compares_equals(const struct study *s, const struct expr *e)
 {
 	struct comparison c = {.world = &s->world};
@@ -256,7 +280,7 @@ static bool compares_equals(const struct study *s, const struct expr *e)
 
 /* ---- verdicts ---- */
 
-/* Differences that rounding makes are none. */
+/* True if x exceeds the limit by more than rounding errors. */
 static bool is_beyond(double x, double limit) { return x - limit > 1e-9 * (fabs(limit) + 1); }
 
 static bool is_expected(const struct study_claim *c, double x)

@@ -9,6 +9,9 @@
  * 	                 (options for this program, in all runs)
  * 	[run NAME]       label, note, machine (default the study's), code (ptx, tesla, fermi), set
  * 	                 (key=value, separated by blanks)
+ * 	[base NAME]      label, note, machine, set: a run that mechanisms are compared with
+ * 	[mechanism NAME] label, family, source, note, set (for each base, or set.BASE for one),
+ * 	                 none.BASE (why it has no meaning there), bases (only these): a run BASE.NAME for each base
  * 	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ...
  * 	                 mean:NUMBER)
  * 	[figure NAME]    title, kind (bars, stacked, scatter, lines, table), values, over, only, axis,
@@ -38,6 +41,7 @@ struct study_program {
 	const char **set;
 	unsigned nset;
 	unsigned line, set_line; /* lines in the file */
+	bool quick;              /* a program of --quick */
 	bool skipped;            /* not selected */
 };
 
@@ -48,6 +52,16 @@ struct study_run {
 	const char **set;      /* ended by NULL */
 	unsigned nset, shared; /* shared: number of the study's own settings, which come first */
 	unsigned line, machine_line, set_line; /* lines in the file */
+};
+
+/* What a mechanism does to a base: base's cycles over its own; energy and energy-delay product over the base's. */
+enum mechanism_ratio { MECHANISM_SPEED, MECHANISM_ENERGY, MECHANISM_EDP, MECHANISM_RATIOS };
+enum { STUDY_BASES = 4 };
+struct study_mechanism {
+	const char *name, *label, *family, *source, *note;
+	int run[STUDY_BASES];          /* per base: its run; -1: none */
+	const char *none[STUDY_BASES]; /* per base: why it has no meaning there; NULL: no reason */
+	const struct expr *ratio[STUDY_BASES][MECHANISM_RATIOS];
 };
 
 struct study_value {
@@ -98,6 +112,8 @@ struct study {
 	unsigned machine_line, set_line; /* lines in the file */
 	VEC(struct study_program) programs;
 	VEC(struct study_run) runs;
+	VEC(unsigned) bases; /* their runs */
+	VEC(struct study_mechanism) mechanisms;
 	VEC(struct study_value) values;
 	VEC(struct study_figure) figures;
 	VEC(struct study_claim) claims;
@@ -124,6 +140,8 @@ bool study_check_programs(const struct study *s, const struct suite *suite, stru
 bool study_check_options(struct study *s, struct diag *d);
 /* Selects the named programs, "A,B"; false: errors in d. */
 bool study_choose(struct study *s, const char *list, struct diag *d);
+/* Selects the programs marked as quick; false: errors in d. */
+bool study_choose_quick(struct study *s, struct diag *d);
 /* Returns the launches of a program that are timed at a size; NULL: all. */
 const char *study_timed(const struct study_program *p, const char *size);
 /* Find by name; -1, NULL: none. */

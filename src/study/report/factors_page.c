@@ -335,7 +335,7 @@ static bool write_why(const struct factors *f, const char *dir)
 	      "before.</p>\n",
 	      p.out);
 	steps_table(&p, step, n, "issue.", causes, NULL, "cause");
-	fputs("<h2>What is executed</h2><p>In percent of the base's warp instructions: more threads a warp instruction, or "
+	fputs("<h2>What is executed</h2><p>In percent of the base's warp instructions: more threads per warp instruction, or "
 	      "fewer warp instructions.</p>\n",
 	      p.out);
 	steps_table(&p, step, n, "sm.", counts, "sm.warp_instructions", "figure");

@@ -232,7 +232,7 @@ static void figure_head(FILE *f, const struct study *s, const struct study_figur
 
 static void figure_table(FILE *f, const struct study *s, const struct study_figure *g)
 {
-	bool unsaid = false; /* a number that the paper's text does not give */
+	bool unsaid = false; /* a number that the paper's text does not contain */
 	figure_head(f, s, g);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
@@ -426,7 +426,7 @@ static void made_by(FILE *f, const struct results *rs)
 
 /* ---- the page ---- */
 
-/* The verdicts as the first lines of the page count them. */
+/* The verdicts in the order of the first lines of the page. */
 static const char *const tile[] = {
 	[VERDICT_AGREES] = "statements agree",
 	[VERDICT_ON_AVERAGE] = "on average only",
@@ -503,6 +503,8 @@ bool page_write(struct results *rs, char *const *svg, const char *no_svg)
 	fputs("</p>\n", f);
 	summary(f, rs, no_svg);
 	prose(f, s, s->text);
+	if (s->mechanisms.n)
+		mechanisms_page(f, rs);
 	claims_table(f, s);
 	for (size_t i = 0; i < s->figures.n; i++)
 		figure(f, rs, &s->figures.v[i], svg[i], no_svg);

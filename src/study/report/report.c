@@ -69,6 +69,7 @@ bool report_write(struct results *rs)
 		no_svg = no_svg ? no_svg : why;
 		ok = table_write(rs, &s->figures.v[i]);
 	}
+	ok = ok && (!s->mechanisms.n || mechanisms_write(rs));
 	ok = ok && table_write_runs(rs) && table_write_json(rs) && page_write(rs, svg, no_svg);
 	for (size_t i = 0; i < s->figures.n; i++)
 		free(svg[i]);

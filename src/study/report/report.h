@@ -19,6 +19,12 @@ bool table_write(struct results *rs, const struct study_figure *g); /* writes ta
 bool table_write_runs(struct results *rs);                          /* writes tables/runs.csv */
 bool table_write_json(struct results *rs);                          /* writes report.json */
 
+/* ---- mechanisms.c: what each mechanism is worth on each base ---- */
+bool mechanisms_write(
+	struct results *rs); /* writes tables/mechanisms*.csv, figures/mechanisms.svg */
+void mechanisms_page(FILE *f, struct results *rs);
+json_t *mechanisms_json(struct results *rs);
+
 /* ---- page.c ---- */
 bool page_write(struct results *rs, char *const *svg, const char *no_svg);
 

@@ -160,6 +160,8 @@ bool table_write_json(struct results *rs)
 			  "title", s->title, "heddle", HEDDLE_VERSION, "simulator",
 			  rs->simulator_hash, "size", rs->size, "claims", claims_json(s), "values",
 			  values_json(s), "configurations", configs, "runs", runs_json(rs));
+	if (all && s->mechanisms.n)
+		json_object_set_new(all, "mechanisms", mechanisms_json(rs));
 	bool ok = all && !json_dumpf(all, o.f, JSON_INDENT(1));
 	fputc('\n', o.f);
 	json_decref(all);
