@@ -1,17 +1,17 @@
 /* The simulator's own speed: `make bench`.
  *
  *   build/bench DIR [--config NAME] [--threads N] [--kernel NAME] [--dry] [--check]
- *              [--code ptx|fermi|tesla]
+ *              [--code ptx|fermi|tesla] [--set KEY=VALUE]...
  *
- * Runs the kernels of DIR (this folder), each in a process of its own so that its memory can be
- * measured, checks their results against the same computation in C, and reports warp instructions (wi)
- * and thread instructions (ti) a second, the ratio to a calibration loop compiled with it (a fused
- * multiply-add over rows of 32 lanes, what a perfect translator would reach), bytes of memory per
+ * Runs the kernels of DIR (this folder), each in a separate process so that its memory can be
+ * measured, compares their results with results computed in C, and reports warp instructions (wi)
+ * and thread instructions (ti) per second, the ratio to a calibration loop in this program (a fused
+ * multiply-add over rows of 32 lanes, the speed of a perfect translator), bytes of memory per
  * simulated thread, and the time to the first instruction. Seconds are CPU time on one host thread,
- * wall time on several. Appends to DIR/history.csv unless --dry. With --code the kernels run as that code: the
- * results are checked the same way, and nothing is appended.
+ * wall time on several. Appends to DIR/history.csv unless --dry. With --code the kernels run as
+ * that code: the results are checked the same way, and nothing is appended.
  *
- * With --config in timing mode on that machine: cycles, warp instructions and cycles a second, and
+ * With --config in timing mode on that machine (--set changes an option of it, and nothing is appended): cycles, warp instructions and cycles a second, and
  * memory beyond the kernel's own buffers; appended to DIR/history-timing.csv. */
 #include <math.h>
 #include <stdio.h>
@@ -39,9 +39,9 @@ struct kernel {
 	uint32_t words[BUFFERS];
 	uint32_t scalar[2];
 	void (*fill)(struct data *);
-	/* The words that the kernel must leave in its last buffer. */
+	/* The expected words of the kernel's last buffer. */
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
-	const char *of; /* the kernel whose text and entry this one uses; NULL: its own */
+	const char *of; /* kernel whose text and entry this one uses; NULL: its own */
 	bool timing;    /* runs only in timing mode */
 	bool hopper;    /* runs only in functional mode, as PTX: other machines lack the unit */
 	bool singles;   /* results depend on the rounding of singles, which differs on sm_13 */
@@ -111,7 +111,7 @@ static uint32_t expect_matmul(const struct kernel *k, const struct data *d, uint
 	return bits_of(acc);
 }
 
-/* Small whole numbers as pairs of f16: sums of their products are exact in every order. */
+/* Small integers as pairs of f16: sums of their products are exact in any order. */
 static void fill_halves(struct data *d)
 {
 	static const uint16_t small[] = {0, 0x3c00, 0x4000, 0x4200, 0xbc00, 0xc000, 0xc200, 0};
@@ -130,7 +130,7 @@ static int whole_of(uint32_t half)
 	return half & 0x8000 ? -x : x;
 }
 
-/* Both matrices lie along the inner dimension. */
+/* Both matrices are contiguous along the inner dimension. */
 static uint32_t expect_wgmma(const struct kernel *k, const struct data *d, uint32_t i)
 {
 	uint32_t n = k->scalar[0] / 2;
@@ -258,7 +258,7 @@ static double clock_seconds(clockid_t id)
 
 static double now(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
-/* CPU time, which other programs on the machine disturb less, as long as one thread works. */
+/* CPU time, which other programs on the machine disturb less; valid while one thread works. */
 static double cpu(void) { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 enum { ROWS = 16 };
@@ -301,7 +301,9 @@ struct result {
 	char message[256];
 };
 
-static bool checked;               /* with --check race,init */
+static bool checked; /* with --check race,init */
+enum { SETS = 16 };
+static const char *sets[SETS + 1]; /* --set, in order; NULL ends them */
 static struct heddle_options code; /* --code: the machine code that the PTX is compiled to */
 
 static bool fail(struct result *r, const char *text)
@@ -352,6 +354,7 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 	if (heddle_open(&h, &(struct heddle_options){.threads = threads,
 						     .config = config,
 						     .timing = config,
+						     .set = sets[0] ? sets : NULL,
 						     .code = code.code,
 						     .code_without = code.code_without,
 						     .check_race = checked,
@@ -495,7 +498,7 @@ static void read_line(const char *command, char *out, size_t n)
 		pclose(p);
 }
 
-/* ---- what all runs share ---- */
+/* ---- settings of all runs ---- */
 
 struct setting {
 	const char *dir, *config, *only;
@@ -613,6 +616,7 @@ static bool timing(const struct setting *o)
 int main(int argc, char **argv)
 {
 	struct setting o = {.dir = "bench", .threads = 1};
+	unsigned nsets = 0;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--dry"))
 			o.dry = true;
@@ -623,6 +627,9 @@ int main(int argc, char **argv)
 			if (why)
 				return fprintf(stderr, "bench: %s\n", why), 2;
 			o.dry = true;
+		} else if (!strcmp(argv[i], "--set") && i + 1 < argc && nsets < SETS) {
+			sets[nsets++] = argv[++i];
+			o.dry = true;
 		} else if (!strcmp(argv[i], "--threads") && i + 1 < argc)
 			o.threads = (unsigned)atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--kernel") && i + 1 < argc)
@@ -632,8 +639,9 @@ int main(int argc, char **argv)
 		else if (argv[i][0] != '-')
 			o.dir = argv[i];
 		else
-			return fprintf(stderr, "usage: bench [DIR] [--config NAME] [--threads N] "
-					       "[--kernel NAME] [--dry] [--check] [--code CODE]\n"),
+			return fprintf(stderr,
+				       "usage: bench [DIR] [--config NAME] [--threads N] "
+				       "[--kernel NAME] [--dry] [--check] [--code CODE] [--set KEY=VALUE]\n"),
 			       2;
 	}
 	char heddle[512];

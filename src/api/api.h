@@ -38,8 +38,8 @@ struct launch_record {
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT elements each */
 	/* timing mode; a report without rows of SMs, slices and channels has their traffic in `spread` */
 	struct stat_report *report;
-	uint64_t
-		*spread; /* values at the places of struct traffic; NULL: the report has all rows */
+	uint64_t *spread; /* traffic of SMs, slices and channels, as in struct traffic; NULL: the
+			  * report has all rows */
 	/* figures of launches that ran together: see struct gpu_result; NULL: alone */
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
@@ -49,11 +49,14 @@ struct launch_record {
 	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
 };
 
-/* Where reports have the traffic of each SM, slice and channel: places in stat_report_values(). List i
+/* Where reports have the traffic of each SM, slice and channel: places in stat_report_units(). List i
  * of SPREADS ends before place end[i]. */
 enum { SPREADS = 7 };
+struct traffic_place {
+	uint32_t unit, place;
+};
 struct traffic {
-	VEC(uint32_t) place;
+	VEC(struct traffic_place) place;
 	size_t end[SPREADS];
 };
 
@@ -66,8 +69,8 @@ struct chosen {
 	choice_kernels kernels;          /* items in --kernels; none: all */
 };
 
-/* A file that grows during the run: written under another name, and renamed when it is whole, so that a
- * run that is cut off or a full disk leaves an older file of that name as it was. */
+/* A file that grows during the run. It is written under a temporary name and renamed when it is
+ * complete, so that an interrupted run or a full disk leaves an existing file unchanged. */
 struct observed {
 	FILE *f;    /* NULL: not written */
 	char *part; /* name until the end; NULL: a device, which is written directly */
@@ -94,7 +97,7 @@ struct heddle {
 	/* names in records, because modules may be unloaded earlier */
 	struct arena names;
 	atomic_bool interrupt;
-	/* time of the interrupt, ns; 0: none in this launch */
+	/* time of the interrupt, ns; 0: none during this launch */
 	atomic_uint_least64_t interrupted_at;
 	uint64_t grid_id;
 	struct recent *recent; /* --check race: earlier launches (apart.c); NULL: none yet */
@@ -274,8 +277,8 @@ struct class_pool {
  * shared energy. */
 void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
 		    struct class_pool *w);
-/* True if the lines of the two kernels share the energy of their launches, because launches that
- * ran concurrently cannot be told apart. */
+/* True if the lines of two kernels share the energy of their launches, because the energy of
+ * concurrent launches cannot be separated. */
 bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other);
 void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w);
 /* Adds to each instruction its part of the pool. timed: of the time-proportional energy. */

@@ -1,17 +1,19 @@
-/* Checkpoints: a file with the effects of a program's launches, in order. The program is executed again from
- * its start, and a launch that the file has changes memory as it did then, without being executed; after
- * the last one launches run. So the host's part of the program, which no checkpoint of the device could
- * contain, is always right: it reads between launches what it has read before. A launch is replayed only if kernel,
- * parameters and all of memory are those of the file, so a program with other inputs is refused.
+/* Checkpoints: a file with the effects of a program's launches, in order. The program is executed
+ * again from its start. A launch in the file changes memory as it did when it was saved, without
+ * being executed; after the last one, launches are executed. So the host's part of the program,
+ * which no checkpoint of the device could contain, is always right: between launches it reads what
+ * it read before. A launch is replayed only if its kernel, its parameters and all of memory equal
+ * those in the file, so a program with other inputs is refused.
  *
- *	header   magic, version, hash of the header
- *	launch   length, hash; kernel, grid, block, shared memory, hash of the parameters; counts per pc;
- *	launch   pieces of 4 KB that the launch has changed: device address, length, bytes
- *	...      (kernel to pieces are compressed together)
+ * 	header   magic, version, hash of the header
+ * 	launch   length, hash; kernel, grid, block, shared memory, hash of the parameters; counts per pc;
+ * 	launch   pieces of 4 KB that the launch has changed: device address, length, bytes
+ * 	...      (kernel to pieces are compressed together)
  *
- * Each launch is appended when it has ended, so a killed run has all launches before. A launch that is cut
- * off at the file's end is dropped; any other damage is an error. Kernels that print, allocate device
- * memory or launch kernels are always executed. Numbers are those of the host, little-endian. */
+ * Each launch is appended when it has ended, so the file of a killed run has all earlier launches.
+ * An incomplete launch at the file's end is dropped; any other damage is an error. Kernels that
+ * print, allocate device memory or launch kernels are always executed. Numbers have the host's byte
+ * order, little-endian. */
 #include "api/api.h"
 #include "api/checkpoint.h"
 
@@ -32,13 +34,13 @@ struct header {
 	uint64_t version, hash; /* hash: of the fields before it */
 };
 
-struct saved_launch {   /* of a launch in the file */
+struct saved_launch {   /* header of a launch in the file */
 	uint64_t bytes; /* compressed, behind this */
 	uint64_t plain; /* uncompressed */
-	uint64_t hash;  /* of the compressed bytes and the two fields before */
+	uint64_t hash;  /* of the compressed bytes and the two preceding fields */
 };
 
-struct identity { /* by which a launch is recognised */
+struct identity { /* identifies a launch */
 	char kernel[NAME];
 	uint32_t grid[3], block[3], shared, ncode;
 	uint64_t params, code, memory; /* hashes; memory: all of it before the launch */
@@ -50,7 +52,7 @@ struct piece {
 
 struct checkpoint {
 	const char *from, *to; /* names of the files; NULL: not read, not written */
-	FILE *in, *out;        /* in: NULL at the end of its launches */
+	FILE *in, *out;        /* in: NULL after its last launch */
 	uint64_t replayed;     /* launches taken from the file */
 	uint64_t memory;       /* hash of memory before the launch */
 	VEC(uint64_t) before;  /* hashes of all pieces of memory before the launch */
@@ -145,7 +147,7 @@ void api_checkpoint_free(struct heddle *h)
 
 /* ---- launches ---- */
 
-/* Kernels whose whole effect is in memory. */
+/* True for kernels whose effects are all in memory. */
 static bool can_replay(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
@@ -212,7 +214,7 @@ static void put(bytes *b, const void *data, size_t n)
 	b->n += n;
 }
 
-/* Takes n bytes from *at, which ends at `end`; false: there are not as many. */
+/* Copies n bytes from *at and advances it; false: fewer bytes are left before `end`. */
 static bool take(const uint8_t **at, const uint8_t *end, void *data, size_t n)
 {
 	if ((size_t)(end - *at) < n)
@@ -274,7 +276,8 @@ enum heddle_status api_checkpoint_after(struct heddle *h, const struct heddle_la
 
 /* ---- replay ---- */
 
-/* Ends the input; an output that continues it begins behind the launches that have been taken. */
+/* Ends the input. If the output continues the same file, it begins behind the launches that have
+ * been replayed. */
 static void end_input(struct checkpoint *c, long at)
 {
 	if (c->out && !strcmp(c->from, c->to) && !fseek(c->out, at, SEEK_SET)) {
@@ -301,9 +304,10 @@ static uint8_t *read_launch(struct heddle *h, struct checkpoint *c, struct saved
 	if (!whole) {
 		if (ftell(c->in) > at) {
 			char text[300];
-			snprintf(text, sizeof text,
-				 "%s is cut off after %llu launches; the run goes on from there",
-				 c->from, (unsigned long long)c->replayed);
+			snprintf(
+				text, sizeof text,
+				"%s is truncated after %llu launches; the run continues from there",
+				c->from, (unsigned long long)c->replayed);
 			api_warn(h, text);
 		}
 		end_input(c, at);

@@ -37,7 +37,7 @@ enum heddle_status api_choose(struct heddle *h)
 	if (o->launches && !parse_ranges(&h->chosen, o->launches))
 		return api_fail(
 			h, HEDDLE_INVALID,
-			"launches %s: expected numbers and ranges, as 3,7-9; the first launch "
+			"launches %s: expected numbers and ranges, such as 3,7-9; the first launch "
 			"is 0",
 			o->launches);
 	if (o->kernels && !choice_kernels_parse(&h->chosen.kernels, o->kernels))

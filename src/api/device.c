@@ -75,8 +75,8 @@ char *heddle_unused(const struct heddle *h)
 	return s;
 }
 
-/* Returns how many of the registers that instructions can name a kernel's allocated code may
- * use. */
+/* Returns the number of registers that a kernel's allocated code may use; `named`: the number that
+ * instructions can name. */
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named)
 {
 	return kern_register_limit(h->machine, f, named);
@@ -87,7 +87,7 @@ unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned reg
 {
 	struct heddle_device d;
 	heddle_device(h, &d);
-	if (!threads || threads > d.threads_per_block || shared > d.shared_per_block_optin)
+	if (!threads || threads > d.threads_per_block || shared > d.shared_per_sm)
 		return 0;
 	if (h->machine)
 		return block_fit(h->machine, threads, registers, (uint32_t)shared);

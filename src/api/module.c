@@ -175,8 +175,8 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 	return native;
 }
 
-/* A machine that issues by control bits runs PTX as sm_90 code. Where that lacks an instruction of the module, the PTX runs as it is,
- * with a note: NULL. */
+/* A machine that issues by control bits runs PTX as sm_90 code. NULL: sm_90 lacks an instruction of
+ * the module, and the PTX runs unchanged, with a note. */
 static struct module *recompile_for_bits(struct heddle *h, struct module *ir, struct back_report *r)
 {
 	struct heddle_options o = h->opt;
@@ -451,12 +451,13 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 			m->allocs.v[i] = m->allocs.v[--m->allocs.n];
 			break;
 		}
-	if (!a) /* mapped here, unmapped with the module */
+	if (!a) /* mapped here; unmapped with the module */
 		vec_push(&m->allocs, at);
 	return HEDDLE_OK;
 }
 
-/* The compiler's facts hold where threads meet as it expects; elsewhere the machine compares values. */
+/* The compiler's facts hold only if threads reconverge where it expects; otherwise the machine
+ * compares values. */
 static void set_scalars(const struct machine *m, struct image_opts *o)
 {
 	if (equal_is_needed(m))
@@ -510,6 +511,14 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	return k->img;
 }
 
+/* The program's static part of a block's shared memory: from sm_90 on the system has the first bytes of
+ * it, which the image's layout and a cubin's size contain. */
+static uint32_t own_shared(const struct module *m, uint32_t bytes)
+{
+	uint32_t system = m->target >= 90 ? RESERVED_SMEM : 0;
+	return bytes > system ? bytes - system : 0;
+}
+
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out)
 {
 	const struct func *f = k->f;
@@ -525,7 +534,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	if (img) {
 		out->registers = api_registers(k->m->h, img);
 		out->least_registers = api_least_registers(k->m->h, img);
-		out->shared_bytes = img->shared_bytes - img->shared_gaps;
+		out->shared_bytes = own_shared(f->module, img->shared_bytes - img->shared_gaps);
 		out->local_bytes = img->local_max;
 		out->communicates = img->ordered;
 	}

@@ -27,7 +27,7 @@ char *heddle_policies_add(const char *file)
 	for (; e->ops; e++)
 		if (!policy_add(e->family, e->ops))
 			return describe_failure(
-				"%s: a policy's name %s is taken, or there are too many", file,
-				policy_name(e->ops));
+				"%s: the policy name %s is taken, or there are too many policies",
+				file, policy_name(e->ops));
 	return NULL;
 }

@@ -99,7 +99,8 @@ static void find_spread(struct traffic *s, const struct stat_report *live)
 					 ? -1
 					 : stat_find(e->t, spreads[i][1], &slots);
 			if (at >= 0)
-				vec_push(&s->place, e->place + (uint32_t)at);
+				vec_push(&s->place,
+					 (struct traffic_place){e->unit, e->place + (uint32_t)at});
 		}
 		s->end[i] = s->place.n;
 	}
@@ -124,14 +125,14 @@ static json_t *spread_json(const struct traffic *s, const uint64_t *values)
 /* Drops the rows of SMs, slices and channels, which are most of a report, and keeps their traffic. */
 static void reduce_record(struct heddle *h, struct launch_record *r)
 {
-	const uint64_t *values = r->report ? stat_report_values(r->report) : NULL;
-	if (!values || r->spread)
+	const uint64_t *const *units = r->report ? stat_report_units(r->report) : NULL;
+	if (!units || r->spread)
 		return;
 	if (!h->traffic.place.n)
 		find_spread(&h->traffic, h->gpu->live);
 	r->spread = xcalloc(h->traffic.place.n, sizeof *r->spread);
 	for (size_t i = 0; i < h->traffic.place.n; i++)
-		r->spread[i] = values[h->traffic.place.v[i]];
+		r->spread[i] = units[h->traffic.place.v[i].unit][h->traffic.place.v[i].place];
 	stat_report_reduce(r->report);
 	if (r->together)
 		stat_report_reduce(r->together);

@@ -1,13 +1,15 @@
 #include "base/arena.h"
+#include "base/pages.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In sanitizer builds a redzone lies after each piece, and after arrays of whole lines: touching it is
- * an error. */
+/* In sanitizer builds a red zone follows each piece, and arrays of whole lines: accesses to it are
+ * errors. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 enum { CHUNK = 64 * 1024, GAP = 16 };
@@ -22,6 +24,8 @@ enum { CHUNK = 64 * 1024, GAP = 0 };
 struct arena_chunk {
 	struct arena_chunk *next;
 	size_t size;
+	bool pages;     /* the chunk is from pages_new() */
+	bool use_pages; /* so will be the next chunk */
 	_Alignas(16) unsigned char data[];
 };
 
@@ -48,16 +52,32 @@ void *xcalloc_lines(size_t n, size_t size)
 	return p;
 }
 
+enum { MOST_IN_PAGES = 64 * 1024 };
+
+static void push_chunk(struct arena *a, size_t size, bool pages)
+{
+	size_t bytes = sizeof(struct arena_chunk) + size;
+	struct arena_chunk *c = pages ? pages_new(bytes) : xcalloc(1, bytes);
+	c->size = size;
+	c->pages = pages;
+	c->next = a->head;
+	a->head = c;
+	a->used = 0;
+}
+
+void arena_use_pages(struct arena *a)
+{
+	push_chunk(a, 0, false);
+	a->head->use_pages = true;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	size_t piece = ((size + 15) & ~(size_t)15) + GAP;
 	if (!a->head || a->head->size - a->used < piece) {
-		size_t want = piece > CHUNK ? piece : CHUNK;
-		struct arena_chunk *c = xcalloc(1, sizeof(*c) + want);
-		c->size = want;
-		c->next = a->head;
-		a->head = c;
-		a->used = 0;
+		bool pages = a->head && a->head->use_pages;
+		push_chunk(a, piece > CHUNK ? piece : CHUNK, pages && piece <= MOST_IN_PAGES);
+		a->head->use_pages = pages;
 	}
 	unsigned char *p = a->head->data + a->used;
 	a->used += piece;
@@ -98,7 +118,10 @@ void arena_free(struct arena *a)
 	for (struct arena_chunk *c = a->head; c;) {
 		struct arena_chunk *next = c->next;
 		OPEN(c->data, c->size);
-		free(c);
+		if (c->pages)
+			pages_free(c);
+		else
+			free(c);
 		c = next;
 	}
 	a->head = NULL;

@@ -45,7 +45,7 @@ bool floorplan_init(struct floorplan *f, const struct machine *m, struct arena *
 	}
 	for (const char *c = letters; *c; c++)
 		if (!is_letter(*c) || (*c >= 'a' && m->l2_halves < 2)) {
-			diag_error(d, "gpu.gpcs = %s: \"%c\" is no %s", letters, *c,
+			diag_error(d, "gpu.gpcs = %s: \"%c\" is not a %s", letters, *c,
 				   is_letter(*c) ? "GPC of an L2 with one half (l2.halves)"
 						 : "letter");
 			return false;

@@ -224,7 +224,8 @@ static void convert_value(struct import *im, const struct row *r, const char *v,
 			 (strncmp(r->key, "sm.collectors", 13) && strcmp(r->key, "sm.mma_units")))
 			ini_put_num(
 				im, r->key,
-				x); /* 0 specialised collectors: the generic ones are used, or none */
+				x); /* 0 specialised collectors: the generic ones are used, or none
+				     * exist */
 		break;
 	}
 	case SHAPE: *shape_field(sh, r->key) = strtol(v, NULL, 0); break;
@@ -316,7 +317,7 @@ static void take_all(struct import *im, struct shape *sh)
 	}
 }
 
-/* The file's text, with a 0 after it; NULL and an error: it cannot be read. */
+/* Reads the whole file into memory, with a terminating 0; NULL and an error: it cannot be read. */
 static char *read_text(struct import *im, const char *path, size_t *size)
 {
 	FILE *f = im->depth++ < 8 ? fopen(path, "r") : NULL;
@@ -416,8 +417,7 @@ static void take_machine(struct import *im, const char *text, size_t n)
 	put_defaults(im);
 	split_words(im, text, n);
 	if (!im->words.n)
-		diag_error(im->d, "%s: nothing in it; expected GPGPU-Sim's options, -name value",
-			   im->file);
+		diag_error(im->d, "%s: empty; expected GPGPU-Sim's options, -name value", im->file);
 	take_all(im, &sh);
 	put_write_queue(im, &sh);
 	put_copy(im, "sm.sqrt_latency", "sfu_latency");

@@ -182,7 +182,7 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 	}
 	bool ok = !bad;
 	if (ok && !r.base && !r.entries.n) {
-		diag_error(d, "%s: nothing in it; expected [section], key = value", path);
+		diag_error(d, "%s: empty; expected [section], key = value", path);
 		ok = false;
 	}
 	if (ok && r.base) {
@@ -202,7 +202,7 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 	return ok;
 }
 
-/* ---- what fits together ---- */
+/* ---- options that must fit together ---- */
 
 static bool power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 
@@ -246,7 +246,7 @@ static void check_options(const struct machine *m, struct diag *d)
 	if (m->power_vdd > 0 && m->power_vdd < 0.3)
 		diag_error(d, "power.vdd = %.10g: expected 0 or 0.3 to 1.5 V", m->power_vdd);
 	if (m->power_rf_width % 32)
-		diag_error(d, "power.rf_width = %u is no multiple of 32", m->power_rf_width);
+		diag_error(d, "power.rf_width = %u is not a multiple of 32", m->power_rf_width);
 	if (m->dram_banks % m->dram_groups)
 		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u",
 			   m->dram_groups, m->dram_banks);
@@ -479,14 +479,14 @@ static void print_derived(const struct machine *m, FILE *f)
 	double ipc = m->facts.peak_ipc * m->sms;
 	double dram = (double)m->parts * m->dram_bus * m->dram_rate * m->dram_mhz * 1e6;
 	fprintf(f, "\n# derived\n");
-	fprintf(f, "# peak IPC                 %.10g thread instructions a core cycle\n", ipc);
+	fprintf(f, "# peak IPC                 %.10g thread instructions per core cycle\n", ipc);
 	fprintf(f, "# peak f32 rate            %.10g Gflop/s (fma counts two)\n",
 		ipc * 2 * m->core_mhz * 1e-3);
 	fprintf(f, "# peak DRAM bandwidth      %.10g GB/s\n", dram * 1e-9);
 	print_l2(m, f);
-	fprintf(f, "# resident                 %u threads, %u warps, %u blocks an SM\n",
+	fprintf(f, "# resident                 %u threads, %u warps, %u blocks per SM\n",
 		m->max_threads, m->max_warps, m->max_blocks);
-	fprintf(f, "# registers                %u a thread at full occupancy\n",
+	fprintf(f, "# registers                %u per thread at full occupancy\n",
 		m->registers / m->max_threads);
 }
 

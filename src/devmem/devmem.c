@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "devmem/shadow.h"
 
 enum { GAP = 512, KEEP_FREED = 65536 };
@@ -80,6 +81,27 @@ static void *pages_at(uint64_t at, uint64_t bytes, int flags)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
+/* Maps memory at any address. Large buffers begin with a huge page of the host and are made of such pages: kernels
+ * read them from one end to the other, often from many places at once. */
+static void *any_pages(uint64_t bytes)
+{
+	enum { HUGE_PAGE = 2 << 20, LEAST = 2 * HUGE_PAGE };
+	if (bytes < LEAST)
+		return pages_at(0, bytes, 0);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bytes = (bytes + page - 1) / page * page;
+	unsigned char *p = pages_at(0, bytes + HUGE_PAGE, 0);
+	if (p == MAP_FAILED)
+		return p;
+	size_t before = -(uintptr_t)p % HUGE_PAGE;
+	if (before)
+		munmap(p, before);
+	p += before;
+	munmap(p + bytes, HUGE_PAGE - before);
+	madvise(p, bytes, MADV_HUGEPAGE);
+	return p;
+}
+
 /* Maps memory that host and device share, at the host's address. Code with 32-bit addresses reaches
  * it only between the end of the device's memory, if that is small enough, and 4 GB. Places are
  * tried downwards from the last one, only a few: a full range must not slow allocations down. */
@@ -115,7 +137,7 @@ struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind
 		mapped = page_end(lo + mapped) - lo;
 	void *host = kind == ALLOC_HOST ? low_pages(s, mapped) : MAP_FAILED;
 	if (host == MAP_FAILED)
-		host = pages_at(0, mapped, 0);
+		host = any_pages(mapped);
 	if (host == MAP_FAILED)
 		return NULL;
 	struct alloc a = {

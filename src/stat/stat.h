@@ -80,21 +80,27 @@ stat_log2_bucket(uint64_t v,
 
 size_t stat_slots(const struct stat_table *t); /* number of uint64_t values of an instance */
 void stat_merge(const struct stat_table *t, void *into, const void *from);
-/* Turns *into into what happened since *before, two readings of one instance: sums subtract, peaks stay. */
+/* Replaces *into by the difference to *before, two readings of one instance: sums are subtracted,
+ * peaks stay. */
 void stat_since(const struct stat_table *t, void *into, const void *before);
 
 /* A report: instances to be printed, in the order in which they were added. Values are copied. */
 struct stat_report;
 struct stat_report *stat_report_new(void);
 void stat_report_free(struct stat_report *r);
-/* A view of running counters: values are not copied and must outlive the view. For stat_report_at(). */
+/* A view of running counters: values are not copied and must outlive the view. For stat_report_at() and
+ * stat_report_copy(). Its entries are grouped into units. */
 struct stat_report *stat_report_live(void);
-/* A report with the values that the counters of a view have now. Without `all` instances are left out
- * whose values are all 0, which stat_report_since() would subtract. */
-struct stat_report *stat_report_copy(const struct stat_report *live, bool all);
-/* The values of all entries of the view that a report copies, one after the other. NULL: the report is
- * no copy of all. */
-const uint64_t *stat_report_values(const struct stat_report *r);
+/* Begins a unit of a view: entries added from now on belong to it. Entries before the first call belong
+ * to unit 0, as do those after the call, if there are none. */
+void stat_report_unit(struct stat_report *live);
+/* A report with the values that the counters of a view have now. `like`: for each unit the first unit that has
+ * the same entries with the same values, or the unit itself; units that are alike share one copy of their
+ * values. NULL: each unit has its own. */
+struct stat_report *stat_report_copy(const struct stat_report *live, const uint32_t *like);
+/* Where each unit's values begin in a copy; the value of an entry is at [unit] + place. Equal addresses: the
+ * units are alike. NULL: the report is not a copy. */
+const uint64_t *const *stat_report_units(const struct stat_report *r);
 /* Removes numbered instances. Call after stat_report_total(). */
 void stat_report_reduce(struct stat_report *r);
 struct stat_entry {
@@ -102,9 +108,9 @@ struct stat_entry {
 	const char *name; /* outlives the report: a literal, or a table's component */
 	int index;
 	uint32_t slots; /* values of the instance */
-	/* index of the first value among those of stat_report_values(), for the entries that a copy
-	 * begins with */
-	uint32_t place;
+	bool sums;      /* all values are of kind STAT_SUM */
+	uint32_t unit,
+		place; /* of entries of a view and its copies: unit, and index of the first value in it */
 	uint64_t *values;
 };
 /* Entry i, in order of addition; NULL: i is past the last. */
@@ -118,7 +124,8 @@ void stat_report_add(struct stat_report *r, const struct stat_table *t, const ch
 		     const void *values);
 /* Turns r into the difference between two reports of one set of instances, e.g. before and after a
  * launch: stat_since() for each entry of `before` that `r` has too. Entries of `r` that `before`
- * lacks keep their values. Call before stat_report_total(). */
+ * lacks keep their values. Units of a copy that are alike must have been alike in `before`. Call before
+ * stat_report_total(). */
 void stat_report_since(struct stat_report *r, const struct stat_report *before);
 /* Inserts the total of all numbered instances of each name, in front of them. */
 void stat_report_total(struct stat_report *r);

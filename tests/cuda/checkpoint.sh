@@ -48,7 +48,7 @@ unsaid "cut off"
 head -c $(($(wc -c <a.ck) / 2)) a.ck >half.ck
 run 0 "$heddle" run --config gtx480 --restore half.ck --stats t.json ./app
 cmp -s out all.out || fail "half a file, timing: other results"
-said "half.ck is cut off after [0-9]* launches; the run goes on from there"
+said "half.ck is truncated after [0-9]* launches; the run continues from there"
 python3 -c 'import json
 t = [l["timed"] for l in json.load(open("t.json"))["launches"] if "say" not in l["kernel"]]
 k = t.index(1)

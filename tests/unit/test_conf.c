@@ -72,7 +72,8 @@ static void test_inheritance(void **state)
 	machine_free(m);
 }
 
-/* A kernel's own count goes before the one for all, which goes before the estimate. */
+/* A register count given for a kernel has priority over the count for all kernels, which has
+ * priority over the estimate. */
 static void test_registers_by_kernel(void **state)
 {
 	(void)state;
@@ -82,14 +83,14 @@ static void test_registers_by_kernel(void **state)
 		"[registers]\nmatmul = 34\n_Z3addPf = 20\n[sm]\nregisters_per_thread = 16\n", set,
 		&m));
 	assert_int_equal(machine_registers(m, "matmul", 19), 34);
-	assert_int_equal(machine_registers(m, "_Z3addPf", 19), 40); /* the last one said */
+	assert_int_equal(machine_registers(m, "_Z3addPf", 19), 40); /* the last setting */
 	assert_int_equal(machine_registers(m, "other", 19), 16);
 	machine_free(m);
 	assert_null(errors_of("[registers]\nmatmul = 34\n", NULL, &m));
 	assert_int_equal(machine_registers(m, "other", 19), 19);
 	machine_free(m);
-	/* An estimate is at most what an instruction of the machine can name; what somebody says
-	 * goes as it is. */
+	/* An estimate is at most the number of registers that an instruction can name; a given
+	 * count is used as it is. */
 	assert_null(errors_of("[gpu]\ncapability = 20\n[registers]\nmatmul = 90\n", NULL, &m));
 	assert_int_equal(machine_registers(m, "other", 97), 63);
 	assert_int_equal(machine_registers(m, "matmul", 97), 90);
@@ -102,7 +103,7 @@ static void test_registers_by_kernel(void **state)
 	expect_error("[registers]\nmatmul = many\n", NULL, "expected a whole number");
 }
 
-/* The text of sm.quirks after settings; the machine's file says gpgpu-sim. */
+/* Checks sm.quirks after settings; the machine's file says gpgpu-sim. */
 static void expect_quirks(const char *const *set, const char *want)
 {
 	struct machine *m;
@@ -148,7 +149,7 @@ static void test_shipped_machines(void **state)
 	}
 }
 
-/* 28 SMs of eight lanes with one instruction a cycle at 1296 MHz; it has no L2. */
+/* 28 SMs of eight lanes, one instruction per cycle at 1296 MHz, no L2. */
 static void test_derived(void **state)
 {
 	(void)state;
@@ -160,7 +161,7 @@ static void test_derived(void **state)
 	assert_non_null(m);
 	machine_print(m, f);
 	fclose(f);
-	assert_non_null(strstr(text, " 224 thread instructions a core cycle"));
+	assert_non_null(strstr(text, " 224 thread instructions per core cycle"));
 	assert_non_null(strstr(text, " 580.608 Gflop/s"));
 	assert_non_null(strstr(text, "# L2                       none"));
 	free(text);
@@ -205,7 +206,7 @@ static char *imported(const char *text, bool *ok)
 	return s;
 }
 
-/* The text made of a file must be a machine. */
+/* Asserts that the imported text is a valid machine. */
 static void expect_machine(const char *ini)
 {
 	char file[] = "/tmp/heddle-ini-XXXXXX";
@@ -259,7 +260,7 @@ static void test_import_dialects(void **state)
 		true,
 		(const char *[]){"sms = 28", "perfect_memory = yes", "simd_width = 8", "line = 64",
 				 NULL});
-	/* 2.x: mechanisms that later versions do not have, and the policies of one */
+	/* 2.x: rejects mechanisms that later versions removed, and the policies of one of them */
 	expect_import(
 		"-gpgpu_n_shader 8 -gpgpu_simd_model 3 -gpgpu_dwf_heuristic 2 -gpgpu_no_dl1 1 "
 		"-gpu_n_mshr_per_shader 64\n",
@@ -269,12 +270,13 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_n_shader 8 -gpgpu_simd_model 2\n", true,
 		      (const char *[]){"divergence = mimd", NULL});
 	expect_import("-gpgpu_n_shader 8 -gpgpu_simd_model 7\n", false, (const char *[]){NULL});
-	/* what a file leaves out is as that simulator has it, not as our defaults */
+	/* keys missing from a file have GPGPU-Sim's default, not ours */
 	expect_import("-gpgpu_n_clusters 10\n", true,
 		      (const char *[]){"sms = 30", "registers = 8192", "schedulers = 1",
 				       "half_warp = yes", "rop_latency = 85", "bus_bytes = 4",
 				       "coalescing = cc12", "mad_latency = 25", NULL});
-	/* recent ones: caches of one set, generic collectors, matrix units; 0: no bank groups */
+	/* recent versions: caches of one set, generic collectors, matrix units; 0: no bank
+	 * groups */
 	expect_import(
 		"-gpgpu_compute_capability_major 7 -gpgpu_compute_capability_minor 5 -gpgpu_num_sfu_units 32\n"
 		"-gpgpu_operand_collector_num_units_gen 8 -gpgpu_operand_collector_num_units_sp 0\n"
@@ -285,7 +287,7 @@ static void test_import_dialects(void **state)
 		(const char *[]){"capability = 75", "ways = 512", "collectors_mem = 8",
 				 "mma_units = 4", "mma_latency = 25", "half_warp = no",
 				 "fetch_width = 4", "tCCDL = 0", NULL});
-	/* widths and latencies by class of instruction; what no list names takes one cycle */
+	/* widths and latencies by instruction class; a class that no list names takes one cycle */
 	expect_import("-gpgpu_pipeline_widths 2,0,0,1,1,2,0,0,1,1,3 -ptx_opcode_latency_int "
 		      "4,13,6,5,145,32\n"
 		      "-ptx_opcode_initiation_fp 1,2,1,3,4\n",
@@ -305,14 +307,14 @@ static void test_import_dialects(void **state)
 		      (const char *[]){"ports_sp = 3", "ports_sfu = 2", "ports_mem = 1",
 				       "writeback_ports = 4", NULL});
 	expect_import("-gpgpu_pipeline_widths 2,2\n", false, (const char *[]){NULL});
-	/* 0xe100 and bit 16: what that simulator prints for its GTX 480 */
+	/* 0xe100 and bit 16: as GPGPU-Sim prints for its GTX 480 */
 	expect_import(
 		"-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS\n",
 		true,
 		(const char *[]){"bank_mask = 57600", "row_bit = 16", "interleave = 256", NULL});
 	expect_import("-gpgpu_mem_addr_mapping dramid@8;0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSXSS\n",
 		      false, (const char *[]){"expected 64 of", NULL});
-	/* the network's file, if it is there */
+	/* the network's file, if it exists */
 	char net[] = "/tmp/heddle-net-XXXXXX", text[128];
 	int fd = mkstemp(net);
 	assert_true(fd >= 0);
@@ -334,7 +336,7 @@ static void test_import_dialects(void **state)
 		      (const char *[]){"kind = crossbar", NULL});
 	unlink(net);
 	expect_import(text, true, (const char *[]){"; not used: -inter_config_file", NULL});
-	/* what a write miss does in a write-back cache */
+	/* write misses in a write-back cache */
 	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4\n", true,
 		      (const char *[]){"allocate = fetch-on-write", NULL});
 	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:N:L,A:32:4,4\n", true,

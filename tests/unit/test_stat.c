@@ -48,7 +48,7 @@ static void buckets_are_powers_of_two(void **state)
 	assert_int_equal(stat_log2_bucket(UINT64_MAX, 8), 7);
 }
 
-/* Not inlined: gcc 12 takes the stream's pointer to `text` for one that outlives it. */
+/* Not inlined: gcc 12 warns that the stream's pointer to `text` outlives it. */
 static __attribute__((noinline)) char *printed(const struct stat_report *r, int form)
 {
 	char *text = NULL;
@@ -101,7 +101,7 @@ static void reports_subtract(void **state)
 	stat_report_add(before, &demo, "l1d", 1, &b);
 	STAT(&a, hits) += 5;
 	STAT(&b, hits) += 6;
-	stat_report_add(after, &demo, "new", -1, &b); /* was not there before: stays whole */
+	stat_report_add(after, &demo, "new", -1, &b); /* absent before: reported in full */
 	stat_report_add(after, &demo, "l1d", 0, &a);
 	stat_report_add(after, &demo, "l1d", 1, &b);
 	stat_report_since(after, before);
@@ -115,12 +115,53 @@ static void reports_subtract(void **state)
 	stat_report_free(after);
 }
 
+/* Units 1 and 2 are alike in the second copy: they share values, and totals count both. */
+static void alike_units_share_values(void **state)
+{
+	(void)state;
+	struct demo_stats a = {{3}, {7}, {1}}, b = {{10}, {5}, {2}}, c = b;
+	static const uint32_t like[] = {0, 1, 1};
+	struct demo_stats *const all[] = {&a, &b, &c};
+	struct stat_report *live = stat_report_live(), *before, *after;
+	for (int i = 0; i < 3; i++) {
+		stat_report_unit(live);
+		stat_report_add(live, &demo, "l1d", i, all[i]);
+		stat_report_add(live, &demo, "l1i", i, all[i]);
+	}
+	for (int again = 0; again < 3; again++) { /* later copies use memory again */
+		before = stat_report_copy(live, NULL);
+		STAT(&a, hits) += 1;
+		STAT(&b, hits) += 4;
+		STAT(&c, hits) += 4;
+		after = stat_report_copy(live, like);
+		const uint64_t *const *units = stat_report_units(after);
+		assert_ptr_equal(units[1], units[2]);
+		assert_ptr_not_equal(units[0], units[1]);
+		stat_report_since(after, before);
+		stat_report_free(before);
+		stat_report_add(after, &demo, "own", -1, &a);
+		stat_report_total(after);
+		assert_int_equal(units[2][0], 4);
+		char *csv = printed(after, 1);
+		assert_non_null(strstr(csv, "l1d,-1,hits,0,9,"));
+		assert_non_null(strstr(csv, "l1i,-1,hits,0,9,"));
+		assert_non_null(strstr(csv, "l1i,2,hits,0,4,"));
+		assert_non_null(strstr(csv, "l1d,-1,peak,0,7,"));
+		free(csv);
+		if (again)
+			stat_report_reduce(after);
+		assert_int_equal(stat_report_at(after, 0)->values[0], 9);
+		if (again == 2)
+			stat_report_free(live);
+		stat_report_free(after);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(merges_and_subtracts),
-		cmocka_unit_test(buckets_are_powers_of_two),
-		cmocka_unit_test(totals_and_forms),
+		cmocka_unit_test(alike_units_share_values),  cmocka_unit_test(merges_and_subtracts),
+		cmocka_unit_test(buckets_are_powers_of_two), cmocka_unit_test(totals_and_forms),
 		cmocka_unit_test(reports_subtract),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
