@@ -122,7 +122,7 @@ printf '[sweep]\nmachine = hws\nworkload = Bad\n' >f.ini
 "$H" sweep f.ini --store f.db --on slurm --retries 0 >f.out 2>&1
 [ $? = 1 ] && grep -q 'status 1: T: FAIL, no' f.out && ok || fail "a failing program: $(cat f.out)"
 (slurm x.db --partition nonsense >x.out 2>&1) && fail "a wrong partition" || { grep -q 'partition' x.out && ok || fail "$(cat x.out)"; }
-(PATH=/nonexistent slurm x.db >x.out 2>&1) && fail "no sbatch" || { grep -q 'no command sbatch' x.out && ok || fail "$(cat x.out)"; }
+(PATH=/nonexistent slurm x.db >x.out 2>&1) && fail "no sbatch" || { grep -q 'command sbatch was not found' x.out && ok || fail "$(cat x.out)"; }
 "$H" sweep s.ini --store x.db --on cloud 2>&1 | grep -q 'expected local or slurm' && ok || fail "--on cloud"
 "$H" sweep s.ini --store x.db --time 5 2>&1 | grep -q 'need --on slurm' && ok || fail "--time without a cluster"
 echo "$good good, $bad bad"
