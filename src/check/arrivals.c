@@ -60,7 +60,7 @@ static void check_bar_expects(struct warp *w, const struct uop *u, unsigned id, 
 	if (r)
 		report_text(
 			r,
-			"barrier %u expects %u threads, which is not a multiple of the %u of a warp",
+			"barrier %u expects %u threads, which is not a multiple of the warp size, %u",
 			id, want, size);
 }
 
@@ -115,7 +115,7 @@ void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away)
 	c->awaited_at = pc;
 }
 
-/* Lanes of the mask that others waited for here and that did something else and exited. */
+/* Lanes of the mask for which others waited here and that executed something else and exited. */
 static uint32_t passed_by(struct warp *w, uint32_t mask)
 {
 	const struct warp_check *c = &w->cta->check->w[w->id];
@@ -134,7 +134,7 @@ static void mask_report(struct warp *w, const struct uop *u, unsigned lane, cons
 			    check_lanes(b, sizeof b, lanes));
 }
 
-/* The lane that a shuffle reads; the lane itself where the source is out of its segment. */
+/* The lane that a shuffle reads; the lane itself if the source is outside its segment. */
 static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsigned i)
 {
 	const int32_t *s = u->v + u->in->nd;
@@ -151,8 +151,8 @@ static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsign
 }
 
 /* Checks member masks: each lane is in its own mask, all lanes of a mask hold that mask, all lanes
- * that it names have arrived, and a shuffle reads one of these lanes, unless its result is only
- * selected from. */
+ * that it names have arrived, and a shuffle reads one of these lanes, unless a select may discard
+ * its result. */
 static void check_members(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;

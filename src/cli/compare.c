@@ -226,7 +226,7 @@ static bool read_options(struct job *j, int argc, char **argv)
 		}
 	}
 	if (!j->words && j->n != 2)
-		cli_error("compare-isa", "two files of statistics, please, or a program to run");
+		cli_error("compare-isa", "expected two files of statistics, or a program to run");
 	return j->words || j->n == 2;
 }
 

@@ -8,7 +8,7 @@
 
 static bool bad(const char *option, const char *spec, const char *what, const char *expected)
 {
-	cli_error("run", "%s %s: '%s' is no %s", option, spec, what, expected);
+	cli_error("run", "%s %s: '%s' is not a %s", option, spec, what, expected);
 	return false;
 }
 
@@ -125,7 +125,7 @@ static bool bind_one(struct image *m, struct heddle *h, struct heddle_module *mo
 		return false;
 	bool ok = n == m->bytes;
 	if (!ok)
-		cli_error("run", "%s has %zu bytes; %s wants %zu", m->file, n, m->spec, m->bytes);
+		cli_error("run", "%s has %zu bytes; %s needs %zu", m->file, n, m->spec, m->bytes);
 	else if (heddle_malloc(h, n, &m->t.addr) || heddle_write(h, m->t.addr, data, n) ||
 		 heddle_tex_bind(h, mod, m->name, &m->t))
 		ok = (cli_error("run", "%s: %s", m->name, heddle_message(h)), false);

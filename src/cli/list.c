@@ -120,7 +120,7 @@ static int cmd_list(int argc, char **argv)
 	if (heddle_open(&h, &(struct heddle_options){0})) {
 		cli_error("list", "%s", h ? heddle_message(h) : "out of memory");
 	} else if (!cli_has_text(data, size)) {
-		cli_error("list", "%s: nothing in it", file);
+		cli_error("list", "%s: empty", file);
 	} else if (heddle_load(h, &text, 1, &m)) {
 		cli_print(stderr, heddle_message(h));
 		fputc('\n', stderr);

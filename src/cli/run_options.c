@@ -182,7 +182,7 @@ static const struct cli_option opts[] = {
 	[O_RESTORE] =
 		{"--restore", "FILE",
 		 "take the effects of the first launches from FILE instead of executing them, and "
-		 "go on where it ends; with --save of the same FILE it is continued"},
+		 "continue from its end; with --save of the same FILE, FILE is extended"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
 		 "exit with status 1 if Heddle found an error in a CUDA program's run, whatever the "
@@ -194,7 +194,7 @@ static const struct cli_option opts[] = {
 		 "run a kernel of Triton's cache: DIR has NAME.json beside NAME.ptx or NAME.cubin, "
 		 "which gives block, shared memory and clusters; the word after the options is the "
 		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
-		 "has TYPE[SIZES], as float32[64,128]"},
+		 "has TYPE[SIZES], such as float32[64,128]"},
 	[O_DEBUG] =
 		{"--debug", NULL,
 		 "functional mode: stop at the first launch and read commands of the debugger "
@@ -390,7 +390,7 @@ static bool parse_error(struct run *r, const char *s)
 	r->given.error = s;
 	if (heddle_error_parse(s, &r->opt.error))
 		return true;
-	cli_error("run", "--error %s: expected a percentage below 100, as 2%%", s);
+	cli_error("run", "--error %s: expected a percentage below 100, such as 2%%", s);
 	return false;
 }
 
@@ -477,7 +477,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_LAUNCHES:
 		r->given.launches = r->opt.launches = arg[0];
 		return parse_list("--launches", arg[0], heddle_is_launch_list(arg[0]),
-				  "numbers and ranges, as 3,7-9; the first launch is 0");
+				  "numbers and ranges, such as 3,7-9; the first launch is 0");
 	case O_KERNELS:
 		r->given.kernels = r->opt.kernels = arg[0];
 		return parse_list("--kernels", arg[0], heddle_is_kernel_list(arg[0]),

@@ -1,6 +1,6 @@
-/* Runs the kernels of a list of traces one after the other. A kernel's trace is read when its turn comes and freed
- * after it, since traces are large. Copies between host and device that the list has are skipped: they have no
- * data, and a replay takes none. */
+/* Runs the kernels of a list of traces one after the other. A kernel's trace is read just before
+ * the kernel runs and freed afterwards, since traces are large. Copies between host and device in
+ * the list are skipped: the list has no data for them, and a replay needs none. */
 #include "cli/traces.h"
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static char *find_trace(const char *list, unsigned line, const char *name)
 			return path;
 		free(path);
 	}
-	cli_error("run", "%s:%u: %s is not there", list, line, name);
+	cli_error("run", "%s:%u: %s does not exist", list, line, name);
 	return NULL;
 }
 

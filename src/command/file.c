@@ -56,7 +56,7 @@ char *cli_read_gz(const char *cmd, const char *path, size_t *size)
 	char *buf = read_all(f, size);
 	if (!buf)
 		cli_error(cmd, "%s: %s", cli_shown(path),
-			  errno ? strerror(errno) : "damaged or cut short");
+			  errno ? strerror(errno) : "damaged or truncated");
 	gzclose(f);
 	return buf;
 }

@@ -12,6 +12,27 @@ uint64_t json_number(const json_t *o, const char *key)
 
 /* ---- lines from instructions ---- */
 
+/* Largest access of a lane in bytes: lanes at most this far apart waste no sector. */
+enum { DENSE = 16 };
+
+/* A line's remark is about one kind of access: a mean over a scattered load and a dense store of one line
+ * would describe neither. */
+static void add_sparse(struct line *to, const json_t *inst)
+{
+	double apart = json_number_value(json_object_get(inst, "lane_bytes"));
+	uint64_t n = json_number(inst, "issued"), sectors = json_number(inst, "sectors");
+	bool same = to->sparse.requests && apart - to->sparse.apart < 0.5 &&
+		    to->sparse.apart - apart < 0.5;
+	if (apart <= DENSE || !n || (!same && sectors <= to->sparse.sectors))
+		return;
+	if (!same) {
+		to->sparse.apart = apart;
+		to->sparse.requests = to->sparse.sectors = 0;
+	}
+	to->sparse.requests += n;
+	to->sparse.sectors += sectors;
+}
+
 static void add_counts(struct line *to, const json_t *inst)
 {
 	const char *cause;
@@ -28,6 +49,7 @@ static void add_counts(struct line *to, const json_t *inst)
 		to->local += local ? n : 0;
 		to->sectors += json_number(inst, "sectors");
 		to->apart += (double)n * json_number_value(json_object_get(inst, "lane_bytes"));
+		add_sparse(to, inst);
 	}
 	if (json_object_get(inst, "conflict_cycles")) {
 		to->conflicting += json_number(inst, "issued");
@@ -169,20 +191,19 @@ static void add_words(char *text, size_t size, const char *fmt, ...)
 
 void line_remark(const struct line *l, char *text, size_t size)
 {
-	enum {
-		DENSE = 16
-	}; /* bytes of a lane's largest access: lanes no further apart waste no sector */
 	*text = 0;
-	double n = (double)l->requests, apart = n > 0 ? l->apart / n : 0;
+	double n = (double)l->requests, sparse = (double)l->sparse.requests;
 	if (l->requests && l->local == l->requests)
 		add_words(text, size, "local memory, %.3g sectors per request",
 			  (double)l->sectors / n);
 	else if (l->local)
 		add_words(text, size, "%.0f %% of the requests are to local memory",
 			  100 * (double)l->local / n);
-	if (apart > DENSE)
+	if (sparse > 0)
 		add_words(text, size, "%.3g sectors per request: lanes %.4g bytes apart",
-			  (double)l->sectors / n, apart);
+			  (double)l->sparse.sectors / sparse, l->sparse.apart);
+	if (sparse > 0 && sparse < n)
+		add_words(text, size, "these are %.0f %% of the requests", 100 * sparse / n);
 	if (l->conflicts)
 		add_words(text, size, "bank conflicts: %.3g cycles more per access",
 			  (double)l->conflicts / (double)l->conflicting);

@@ -22,6 +22,12 @@ struct line {
 	/* instructions with bank conflicts; cycles of these conflicts */
 	uint64_t conflicting, conflicts;
 	double apart; /* bytes between neighbouring lanes, summed over requests */
+	/* instructions of one distance between neighbouring lanes, in bytes: those with most sectors of the
+	 * accesses whose lanes waste parts of sectors; 0 requests: none does */
+	struct {
+		double apart;
+		uint64_t requests, sectors;
+	} sparse;
 	/* energy by events, J; share of the time-proportional energy, divided by issue slots, J */
 	double joule, joule_time;
 	json_t *stalls; /* issue slots lost, by cause */

@@ -114,7 +114,7 @@ bool needs_report(const char *path, const char *library_dir)
 	struct stat st;
 	bool loader = has_loader(path, &end);
 	if (!stat(path, &st) && (uint64_t)st.st_size < end) {
-		cli_error("run", "%s is cut off: it has %lld bytes of %llu", path,
+		cli_error("run", "%s is truncated: it has %lld bytes of %llu", path,
 			  (long long)st.st_size, (unsigned long long)end);
 		return false;
 	}

@@ -63,6 +63,6 @@ char *cli_unpack(const char *cmd, const char *path, size_t *size)
 	char *data = unpack_xz(f, size);
 	fclose(f);
 	if (!data)
-		cli_error(cmd, "%s: damaged or cut short", cli_shown(path));
+		cli_error(cmd, "%s: damaged or truncated", cli_shown(path));
 	return data;
 }

@@ -1,5 +1,5 @@
-/* Commands in words, for the prompt and for GDB's `monitor`: a row of the table each. A command writes
- * its answer; those that go on return true. */
+/* Commands as text, for the prompt and for GDB's `monitor`: one table row per command. A command
+ * writes its answer; it returns true if it resumes the launch. */
 #include "debug/session.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 typedef bool command_fn(struct debug *d, char *args, FILE *f);
 
-/* The next word of a line, cut off after it; "" at the end. */
+/* Returns the next word of a line, terminated in place; "" at the end. */
 static char *take_word(char **line)
 {
 	char *s = *line + strspn(*line, " \t"), *end = s + strcspn(s, " \t");
@@ -20,7 +20,7 @@ static char *take_word(char **line)
 	return s;
 }
 
-/* False, and a message: the text is no number. */
+/* False, with a message, if the text is not a number. */
 static bool take_number(const char *text, uint64_t *out, FILE *f)
 {
 	char *end;
@@ -209,7 +209,7 @@ static void print_warp(struct debug *d, const struct fwarp *fw, FILE *f)
 	}
 }
 
-/* The blocks that run: one, or those of its cluster. */
+/* The running blocks: the one block, or the blocks of its cluster. */
 static struct cta *nth_block(const struct debug *d, uint32_t i)
 {
 	const struct cluster *c = d->cta->cluster;
@@ -247,7 +247,8 @@ static void info_barriers(struct debug *d, FILE *f)
 			bool waits = !(b == d->cta && w == d->warp) && fw->waits_at != NO_PC;
 			for (unsigned k = 0; k < n; k++)
 				waits |= a[k].state == SPLIT_BARRIER || a[k].state == SPLIT_SYNC;
-			struct warp was = fw->ws->w; /* the text reads registers of other frames */
+			struct warp was = fw->ws->w; /* a copy, because the text shows registers of
+						      * other frames */
 			if (waits)
 				warp_describe_waits(f, d->l, fw, UINT32_MAX, &shown);
 			fw->ws->w = was;
@@ -312,7 +313,7 @@ static void print_one(FILE *f, const uint8_t *v, unsigned bytes, unsigned type)
 		fprintf(f, "%" PRIu64 " (0x%" PRIx64 ")", x, x);
 }
 
-/* Values of a register by lanes: equal ones as one; of many different ones, eight per line. */
+/* Prints a register's values by lane: one value if all are equal; otherwise eight per line. */
 static void print_lanes(FILE *f, const char *name, uint32_t lanes, unsigned type, unsigned bytes,
 			uint8_t v[LANES][16])
 {
@@ -370,7 +371,7 @@ static bool do_print(struct debug *d, char *args, FILE *f)
 	const struct fwarp *fw = view_chosen(d);
 	uint64_t lane = d->lane;
 	if (!*name) {
-		fprintf(f, "print: expected a register, as print %%r1 or print %%r1 LANE\n");
+		fprintf(f, "print: expected a register, such as print %%r1 or print %%r1 LANE\n");
 		return false;
 	}
 	if (*word && (!take_number(word, &lane, f) || lane >= LANES)) {
@@ -573,19 +574,19 @@ static bool do_lane(struct debug *d, char *args, FILE *f)
 
 static bool do_help(struct debug *d, char *args, FILE *f);
 
-/* The first row of which a word is the beginning is meant. */
+/* An abbreviation stands for the first row that begins with it. */
 static const struct command {
 	const char *name, *args, *help;
 	command_fn *fn;
 	bool goes;
 } commands[] = {
 	{"step", "[N]", "execute N instructions of the chosen warp", do_step, true},
-	{"next", "[N]", "as step; a call counts with all that it executes", do_next, true},
-	{"line", "", "go on to another line of the source", do_line, true},
-	{"continue", "", "go on to a breakpoint or watchpoint", do_continue, true},
-	{"reverse-step", "", "go back before the last instruction of the chosen warp",
-	 do_reverse_step, true},
-	{"reverse-continue", "", "go back to the breakpoint or watchpoint before",
+	{"next", "[N]", "as step, but a call counts as one instruction", do_next, true},
+	{"line", "", "continue to another source line", do_line, true},
+	{"continue", "", "continue to a breakpoint or watchpoint", do_continue, true},
+	{"reverse-step", "", "go back by one instruction of the chosen warp", do_reverse_step,
+	 true},
+	{"reverse-continue", "", "go back to the previous breakpoint or watchpoint",
 	 do_reverse_continue, true},
 	{"rs", "", "reverse-step", do_reverse_step, true},
 	{"rc", "", "reverse-continue", do_reverse_continue, true},
@@ -604,7 +605,8 @@ static const struct command {
 	 do_examine, false},
 	{"info", "WHAT", "warps, barriers, blocks, breakpoints, registers or kernels", do_info,
 	 false},
-	{"barriers", "", "info barriers: who waits for which barrier", do_barriers, false},
+	{"barriers", "", "info barriers: the threads that wait at each barrier", do_barriers,
+	 false},
 	{"list", "[N]", "N instructions before and after the chosen lane's", do_list, false},
 	{"warp", "[[BLOCK] N]", "choose a warp", do_warp, false},
 	{"lane", "N", "choose a lane", do_lane, false},

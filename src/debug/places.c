@@ -195,7 +195,7 @@ struct breakpoint *place_break(struct debug *d, const char *text, char *why, siz
 		place_mark(d);
 		if (!here)
 			snprintf(why, n, "%s",
-				 name ? "" : "not in this kernel; later launches are looked at");
+				 name ? "" : "not in this kernel; later launches will be searched");
 		else
 			*why = 0;
 		return &d->breaks.v[d->breaks.n - 1];
@@ -242,7 +242,7 @@ static bool stops_at(const struct debug *d, const struct breakpoint *b)
 struct breakpoint *place_hit(struct debug *d)
 {
 	struct breakpoint *hit = NULL;
-	for (size_t i = 0; i < d->breaks.n; i++) { /* all watchpoints look */
+	for (size_t i = 0; i < d->breaks.n; i++) { /* every watchpoint compares its bytes */
 		struct breakpoint *b = &d->breaks.v[i];
 		if (b->kind == BREAK_WATCH
 			    ? watch_changes(d, b)

@@ -24,7 +24,7 @@ done
 run 0 "$heddle" reproduce ./gpu --size small --quiet --programs alu_latency --out report
 grep -q 'Microbenchmarks  *1 pairs' out || { cp out log; fail 'the sum of one row'; }
 grep -q '^alu_latency,1,"lat_add_s32",cycles per iteration,646,' report/rows.csv || { cp report/rows.csv log; fail rows.csv; }
-grep -q '^alu_latency,2,"lat_none",cycles per iteration,100,,,"no such kernel among the data"' report/rows.csv || { cp report/rows.csv log; fail 'a row without kernel'; }
+grep -q '^alu_latency,2,"lat_none",cycles per iteration,100,,,"the data lack this kernel"' report/rows.csv || { cp report/rows.csv log; fail 'a row without kernel'; }
 awk -F, '$1 == "alu_latency" && $2 == 1 { exit !($6 > 550 && $6 < 750) }' report/rows.csv || { cp report/rows.csv log; fail 'the simulated latency'; }
 grep -q '"not run"' report/launches.csv || { cp report/launches.csv log; fail launches.csv; }
 grep -q '"microbenchmarks"' report/report.json || fail report.json

@@ -78,6 +78,7 @@ done
 
 # A program that crashes keeps its figures; one that is cut off, or uses no GPU, is said in a line.
 cat >crash.cu <<'END'
+#include <csignal>
 #include <cstdlib>
 __global__ void k(int *p) { p[threadIdx.x] = 1; }
 int main(int c, char **)
@@ -90,23 +91,29 @@ int main(int c, char **)
 	cudaDeviceSynchronize();
 	if (c == 2)
 		abort();
+	if (c == 3)
+		raise(SIGTERM);
 	*(volatile int *)8 = 1;
 }
 END
 $heddle cc crash.cu -o crash >log 2>&1 || fail "a program that crashes does not build"
 run 134 $heddle run --stats crash.json ./crash abort
-said "the program was ended by signal 6 (Aborted) after 1 launches"
+said "the program was ended by signal 6 (Aborted) after 1 launch"
 grep -q '"kernel": "_Z1kPi"' crash.json || fail "the statistics of a program that aborts are lost"
 rm crash.json
-run 139 $heddle run --stats crash.json ./crash by segv
-said "the program was ended by signal 11 (Segmentation fault) after 1 launches"
+run 143 $heddle run --stats crash.json ./crash by term
+said "the program was ended by signal 15 (Terminated) after 1 launch"
+grep -q '"kernel": "_Z1kPi"' crash.json || fail "the statistics of a program that SIGTERM ends are lost"
+rm crash.json
+run 139 $heddle run --stats crash.json ./crash by a segv
+said "the program was ended by signal 11 (Segmentation fault) after 1 launch"
 grep -q '"kernel": "_Z1kPi"' crash.json || fail "the statistics of a program that crashes are lost"
 run 0 $heddle run ./crash
 said "the program never used the device: nothing was simulated"
 head -c 3000 crash >short
 chmod +x short
 run 1 $heddle run ./short
-said "./short is cut off: it has 3000 bytes of [0-9]*"
+said "./short is truncated: it has 3000 bytes of [0-9]*"
 [ "$(wc -l <log)" = 1 ] || fail "a program that is cut off: more than a line"
 run 134 $heddle run --stats /dev/full ./crash abort
 said "cannot write /dev/full: No space left on device"

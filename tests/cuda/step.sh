@@ -100,7 +100,7 @@ step strided "$(printf "$wide" 0)" '{"triton": "cache/one", "grid": [1], "args":
 step gaps '"x": {"file": "x.npy", "shape": [8, 32], "strides": [64, 1]}, "y": {"shape": [4, 16], "dtype": "float32", "save": "g.npy"}' "$copy"
 $step_run gaps.json || fail "rows with gaps"
 [ "$(od -An -tf4 -j $((128 + 4 * 17)) -N 4 g.npy | tr -d ' ')" = 197 ] || fail "rows with gaps: 32 is added for the stride of 64"
-refuse 2 "elements of the last dimension have to lie side by side" $step_run strided.json
+refuse 2 "elements of the last dimension must be contiguous" $step_run strided.json
 step differs '"x": {"shape": [8, 32], "dtype": "float32", "expect": "x.npy", "atol": 0.5}' \
 	'{"file": "k.ptx", "grid": [2], "block": [128], "args": ["x", 256, {"f32": 1}]}'
 refuse 1 "256 of 256 elements differ from x.npy; the first, element 0, is 1 and not 0; largest difference 1" $step_run differs.json

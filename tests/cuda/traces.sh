@@ -104,7 +104,7 @@ trace | sed 's/(48,1,1)/(4800,1,1)/' | wrong 'not 1 to 1024 threads'
 trace | sed 's/BAR.SYNC.DEFER_BLOCKING/BAR.ARV/' | wrong 'BAR.ARV arrives at a barrier'
 echo kernel-3.traceg >list/kernelslist.g
 $heddle run --config qv100 list >out 2>log && fail "a kernel that is not there"
-grep -q 'list/kernelslist.g:1: kernel-3.traceg is not there' log || fail "no word of it: $(cat log)"
+grep -q 'list/kernelslist.g:1: kernel-3.traceg does not exist' log || fail "no word of it: $(cat log)"
 $heddle run --mode functional --config qv100 list/kernel-1.traceg >out 2>log && fail "functional mode"
 grep -q 'a trace has no data' log || fail "no word of functional mode: $(cat log)"
 # Control bits are not recorded: the machine that issues by them uses its scoreboard.

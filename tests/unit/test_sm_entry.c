@@ -1,10 +1,11 @@
-/* sm.collector_order = ready: when instructions leave their collectors and enter units, number by
- * number. */
+/* sm.collector_order = ready: the cycles in which instructions leave their collectors and enter
+ * units. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "base/pages.h"
 #include "sm/collect.h"
 
 extern const struct coll_ops coll_ready;
@@ -19,8 +20,8 @@ static struct sm *sm_with(unsigned sp, unsigned sfu)
 	struct lane_set *set = sm->lanes.set = xcalloc_lines(1, sizeof *set);
 	set->unit[UNIT_SP].n = (uint8_t)sp;
 	set->unit[UNIT_SFU].n = (uint8_t)sfu;
-	set->wb.banks = xcalloc(WB_AHEAD, sizeof *set->wb.banks);
-	set->wb.results = xcalloc(WB_AHEAD, sizeof *set->wb.results);
+	set->wb.banks = PAGES_ARRAY(uint64_t, WB_AHEAD);
+	set->wb.results = PAGES_ARRAY(uint8_t, WB_AHEAD);
 	set->wb.from = sm->now;
 	set->order = &coll_ready;
 	coll_ready.init(set);
@@ -34,8 +35,8 @@ static void drop(struct sm *sm)
 	free(sm);
 }
 
-/* An instruction whose operands are there at cycle 1000 + ready leaves its collector and enters
- * its unit. */
+/* Expects an instruction whose operands are ready at cycle 1000 + ready to leave its collector and
+ * enter its unit in the given cycles. */
 static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready,
 		   cycle_t leaves, cycle_t enters)
 {
@@ -63,15 +64,15 @@ static void a_unit_ends_one_a_cycle(void **state)
 {
 	(void)state;
 	struct sm *sm = sm_with(2, 0);
-	expect(sm, UNIT_SP, 5, 1, 3, 3, 3); /* in unit 0 until 8 */
+	expect(sm, UNIT_SP, 5, 1, 3, 3, 3); /* in unit 0 until cycle 8 */
 	expect(sm, UNIT_SP, 4, 1, 4, 4, 4); /* refused by unit 0, taken by unit 1 */
-	expect(sm, UNIT_SP, 4, 1, 4, 4, 5); /* unit 0 was asked before it came first */
+	expect(sm, UNIT_SP, 4, 1, 4, 4, 5); /* unit 0 was offered it too early */
 	expect(sm, UNIT_SP, 1, 1, 4, 5, 5); /* unit 1: the registers were full */
 	drop(sm);
 	sm = sm_with(1, 0);
 	expect(sm, UNIT_SP, 5, 1, 3, 3, 3);
-	expect(sm, UNIT_SP, 4, 1, 3, 3, 5); /* not 4: both would end at 8 */
-	expect(sm, UNIT_SP, 9, 1, 3, 4, 6); /* after it, though the unit would take it at 4 */
+	expect(sm, UNIT_SP, 4, 1, 3, 3, 5); /* not 4: both would finish at 8 */
+	expect(sm, UNIT_SP, 9, 1, 3, 4, 6); /* behind it, although the unit could take it at 4 */
 	drop(sm);
 }
 
@@ -92,7 +93,8 @@ static void intervals_and_ports(void **state)
 	drop(sm);
 }
 
-/* In the last cycle that the rings reach an instruction enters whatever comes out of the ports then. */
+/* In the last cycle that the rings cover, an instruction enters whatever leaves the ports in that
+ * cycle. */
 static void nothing_is_known_behind_the_rings(void **state)
 {
 	(void)state;
@@ -106,7 +108,7 @@ static void nothing_is_known_behind_the_rings(void **state)
 	drop(sm);
 }
 
-/* Intervals longer than the rings are kept all the same: one unit, an instruction in 600 cycles. */
+/* Intervals longer than the rings are respected: one unit, one instruction per 600 cycles. */
 static void long_intervals(void **state)
 {
 	(void)state;

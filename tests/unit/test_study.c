@@ -1,4 +1,4 @@
-/* Studies: their arithmetic, expressions, files, texts and verdicts. */
+/* Studies: arithmetic, expressions, files, texts and verdicts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,7 +102,7 @@ static struct study *good(const char *rest)
 	return s;
 }
 
-/* A quantity that divides by 0 for a program leaves that program out, and says so. */
+/* A quantity that divides by 0 for a program omits that program with a message. */
 static void divisions_by_zero(void **state)
 {
 	(void)state;
@@ -125,7 +125,7 @@ static void divisions_by_zero(void **state)
 	study_free(s);
 }
 
-/* Settings of the study come before those of a run. */
+/* Settings of the study precede those of a run. */
 static void settings(void **state)
 {
 	(void)state;
@@ -167,13 +167,14 @@ static void expressions(void **state)
 	near(value_of(s, "sm.active_lanes[1..4](base) + sm.active_lanes[7](base)", 0), 5, 0);
 	near(value_of(s, "amdahl(0.062, 4, 0.026, 2, 0.006, 1.33)", -1), 1.065, 5e-4);
 	assert_true(isnan(value_of(s, "speedup", 2)));  /* not measured */
-	assert_true(isnan(value_of(s, "speedup", -1))); /* of which program? */
+	assert_true(isnan(value_of(s, "speedup", -1))); /* undefined without a program */
 	assert_true(isnan(value_of(s, "speedup@C > 1", -1)));
 	assert_true(isnan(value_of(s, "1 / (speedup@B - 1)", -1)));
 	study_free(s);
 }
 
-/* A sign is one, runs that are equal prove nothing, and a number of the right sign is not the number. */
+/* A claim about a sign is judged by the sign, equal runs confirm nothing, and a number of the right
+ * sign but the wrong size does not agree. */
 static void kinds_of_verdicts(void **state)
 {
 	(void)state;
@@ -219,8 +220,8 @@ static void verdicts_and_texts(void **state)
 		"[claim least]\nsays = x\nquantity = min(speedup@A, speedup@B)\nexpect = >= 1\n"
 		"[claim most]\nsays = x\nquantity = max(speedup@A, speedup@B)\nexpect = <= 1.5 +- 0.25\n"
 		"[claim unknown]\nsays = x\nquantity = speedup@C\nexpect = >= 1\n"
-		/* C is not measured: a mean without it is not the paper's. B does not do what A
-		 * does. */
+		/* C is not measured, so a mean without it is not the paper's. B does not behave
+		 * like A. */
 		"[claim subset]\nsays = x\nquantity = mean(speedup)\nexpect = 1.5 +- 0.1\n"
 		"[claim average]\nsays = x\nquantity = (speedup@A + speedup@B) / 2\neach = speedup > 1.5\n"
 		"readings = A alone: speedup@A; B: speedup@B\nexpect = 1.45 +- 0.1\n"
@@ -264,7 +265,7 @@ static void verdicts_and_texts(void **state)
 
 /* ---- files ---- */
 
-/* Each mistake with its message and line. */
+/* Each mistake, its message and its line. */
 static const struct {
 	const char *text, *message;
 	unsigned line;
@@ -295,7 +296,17 @@ static const struct {
 	{"[program]\nnote = n\n", "[program] needs a name", 12},
 	{"[value v]\nis = 1\ncolour = red\n", "colour: expected one of label is digits paper", 14},
 	{"[chapter 1]\nx = 1\n",
-	 "expected one of study, program, run, value, figure, claim, remark or sweep", 12},
+	 "expected one of study, program, run, base, mechanism, value, figure, claim, remark or sweep",
+	 12},
+	{"[mechanism m]\nset = sm.scheduler=gto\n", "[mechanism m] needs a [base] before it", 12},
+	{"[base b]\n[mechanism m]\nset.c = sm.scheduler=gto\n",
+	 "set.c: expected label, family, set, note, source, bases, or set.BASE or none.BASE of a base before it",
+	 14},
+	{"[base b]\n[mechanism m]\nset = sm.scheduler=gto\n[base c]\n",
+	 "[base c] must come before the mechanisms", 15},
+	{"[base b]\n[mechanism m]\nbases = b c\n", "bases: no base c before it", 14},
+	{"[base b]\n[run b.m]\n[mechanism m]\nset = sm.scheduler=gto\n", "run b.m appears twice",
+	 14},
 	{"[run x]\nnote = "
 	 "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 	 "012"
@@ -337,7 +348,7 @@ static void only_some_programs(void **state)
 	study_free(s);
 }
 
-/* Every study that comes with Heddle reads without a complaint. */
+/* Every shipped study is read without a message. */
 static void shipped_studies(void **state)
 {
 	(void)state;

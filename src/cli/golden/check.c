@@ -6,7 +6,7 @@
 #include "cli/golden/bound.h"
 #include "heddle.h"
 
-static const char NO_CUBIN[] = "there is no machine code of its module";
+static const char NO_CUBIN[] = "there is no machine code for its module";
 
 enum { ELEMENT_BYTES = 32, CTA = 32, PREFILL = 0xa5 };
 
@@ -234,10 +234,9 @@ static char *check_variant(struct checker *c, const struct variant *v, struct ve
 	const uint8_t *recorded = golden_results(c->set, v);
 	if (!c->text)
 		return strdup(c->set->cubins || c->set->cubin_tar ? NO_CUBIN
-								  : "its module is not there");
+								  : "its module is missing");
 	if (!recorded)
-		return strdup(
-			"its recorded results are not there: the file is missing or too short");
+		return strdup("its recorded results are missing: the file is absent or too short");
 	if (!operands_init(&g, v->name, v->n, v->kinds))
 		return strdup("its operand kinds are unknown");
 	if (!make_room(c, v->n))

@@ -24,7 +24,7 @@ char *golden_file(const char *dir, const char *name, size_t *size)
 {
 	char *path = golden_find(dir, name);
 	if (!path) {
-		cli_error("golden", "%s: neither %s nor %s.gz nor %s.xz is there", dir, name, name,
+		cli_error("golden", "%s: found neither %s nor %s.gz nor %s.xz", dir, name, name,
 			  name);
 		return NULL;
 	}

@@ -1,5 +1,5 @@
-/* Labs that ask for a kernel: see grade.h. The kernel's results are compared with what the C code here computes,
- * and its figures with those of the lab's starter file. */
+/* Labs that ask for a kernel: see grade.h. The kernel's results are compared with results computed
+ * here in C, its figures with those of the lab's starter file. */
 #include "cli/grade/grade.h"
 #include <jansson.h>
 #include <math.h>
@@ -179,7 +179,8 @@ static char *find_comment(const char *file, const char *word)
 	return found;
 }
 
-/* All points from `full` on, none up to `none`, between them by the logarithm. */
+/* Fraction of the points: all at `full` or better, none at `none` or worse, logarithmic in
+ * between. */
 static double share(double value, double none, double full)
 {
 	double part = value > 0 ? log(value / none) / log(full / none) : 0;
@@ -190,7 +191,7 @@ static double share(double value, double none, double full)
 
 enum { ITEMS = 8192, DIVERGENCE_BLOCK = 256 };
 
-/* What the kernel of the lab computes for one item (docs/teaching/divergence/starter.cu). */
+/* The value that the lab's kernel computes for one item (docs/teaching/divergence/starter.cu). */
 static uint32_t classify(uint32_t x)
 {
 	uint32_t v = x, n = 8 + (x >> 8 & 31);
@@ -270,7 +271,7 @@ void divergence_grade(struct grade *g, const struct lab *l)
 		"%.1f %%, the starter's is %.1f %% (all points from 70 %% on)%s", 100 * simd,
 		100 * plain.simd_efficiency,
 		simd < 0.7 && own.ok
-			? ": threads of one warp should have items of one kind, and of like length"
+			? ": threads of one warp should have items of one kind, and of similar length"
 			: "");
 	grade_add(g, "speed", 25 * share(speed, 1.02, 1.6), 25,
 		  "%.2f times the starter's (all points from 1.6 on)", speed);

@@ -1,9 +1,11 @@
-/* A launch's parameter block: see step.h. An argument fills one parameter, a descriptor of Triton several. */
+/* A launch's parameter block: see step.h. An argument fills one parameter; a descriptor of Triton
+ * fills several. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/step/step.h"
 
-/* Walks over a kernel's parameters. Code that does not list them has them at their natural alignment. */
+/* A position among a kernel's parameters. In code that does not list them, they are at their
+ * natural alignment. */
 struct cursor {
 	const struct step *s;
 	const struct heddle_kernel *k;
@@ -86,7 +88,7 @@ static void put_pointer(struct cursor *c, uint64_t addr)
 
 /* ---- descriptors ---- */
 
-/* The driver's number of an element type for tensor maps; -1: no such type. */
+/* Number of an element type in the driver's tensor maps; -1: not available there. */
 static int map_type(const struct npy_type *t)
 {
 	static const struct {
@@ -132,7 +134,7 @@ static void put_map(struct cursor *c, const struct step_arg *a, const struct ste
 			map.stride[d - 1] = t->stride[i] * t->type->size;
 	}
 	const char *rule = t->stride[t->ndim - 1] != 1
-				   ? "elements of the last dimension have to lie side by side"
+				   ? "elements of the last dimension must be contiguous"
 				   : heddle_tensor_map(&map, bits);
 	if (rule) {
 		snprintf(text, sizeof text, "the descriptor of tensor %s: %s", t->name, rule);
@@ -151,8 +153,8 @@ static void put_shape(struct cursor *c, const struct step_tensor *t, bool wide)
 		put_number(c, (int64_t)t->stride[i], 8);
 }
 
-/* Triton's descriptor: a tensor map, or, where the kernel makes its own copies, pointer, shape, strides and
- * padding; then shape and strides once more. */
+/* Triton's descriptor: a tensor map or, if the kernel makes its own copies, pointer, shape, strides
+ * and padding; then shape and strides again. */
 static void put_triton_descriptor(struct cursor *c, const struct step_arg *a,
 				  const struct step_map *m)
 {
@@ -200,8 +202,8 @@ static void put_arg(struct cursor *c, const struct step_launch *l, const struct 
 	}
 }
 
-/* Triton's kernels take one or two pointers after the program's arguments: memory for all blocks, and for
- * profiling; NULL where the kernel needs none. */
+/* Triton's kernels take one or two pointers after the program's arguments, to memory for all blocks
+ * and for profiling; NULL if the kernel needs none. */
 static void put_scratch(struct cursor *c, const struct step_launch *l, struct heddle *h)
 {
 	for (unsigned i = 0; i < 2 && l->triton && c->next < c->info.nparam && !c->failed; i++) {

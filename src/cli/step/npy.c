@@ -26,8 +26,8 @@ INTEGER_VALUE(u64, uint64_t)
 INTEGER_VALUE(f32, float)
 INTEGER_VALUE(f64, double)
 
-/* A number of 1 sign bit, `exponent` bits and `mantissa` bits. `all_finite`: the largest exponent is one of
- * numbers too, but for the mantissa of all ones (float8_e4m3fn). */
+/* A number with 1 sign bit, `exponent` and `mantissa` bits. `all_finite`: the largest exponent
+ * encodes numbers too, except with a mantissa of all ones (float8_e4m3fn). */
 static double small_float(unsigned bits, unsigned exponent, unsigned mantissa, bool all_finite)
 {
 	unsigned top = (1u << exponent) - 1, ones = (1u << mantissa) - 1;
@@ -94,7 +94,7 @@ const char *npy_type_names(void)
 
 /* ---- files ---- */
 
-/* The text after 'KEY': in the header, a Python dictionary; NULL: it is not there. */
+/* The text after 'KEY': in the header, which is a Python dictionary; NULL: the key is absent. */
 static const char *find_key(const char *header, const char *key)
 {
 	char quoted[32];
@@ -160,7 +160,7 @@ static bool read_header(const char *path, struct npy *n, size_t size)
 		len |= (size_t)f[10] << 16 | (size_t)f[11] << 24;
 	}
 	if (len > size - start || !len) {
-		cli_error("run", "%s: cut off in the header", path);
+		cli_error("run", "%s: truncated in the header", path);
 		return false;
 	}
 	char last = n->file[start + len - 1];
@@ -214,7 +214,7 @@ char *npy_write(const struct npy_type *t, unsigned ndim, const uint64_t *shape, 
 	}
 	size_t last = strlen(dims);
 	if (ndim > 1)
-		dims[last - 1] = 0; /* one dimension keeps its comma: (3,) */
+		dims[last - 1] = 0; /* a single dimension is followed by a comma: (3,) */
 	int len = snprintf(header, sizeof header,
 			   "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", t->descr,
 			   dims);

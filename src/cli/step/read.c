@@ -1,4 +1,5 @@
-/* The file of a step, in JSON: see step.h. An unknown member is an error, so that no misspelt one is lost. */
+/* Reads the JSON file of a step: see step.h. An unknown member is an error, so that a misspelt one
+ * is noticed. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ __attribute__((format(printf, 3, 4))) static bool complain(const struct step *s,
 	return false;
 }
 
-/* Whether all members of an object are among the names, which end with NULL. */
+/* True if all members of an object are in the list of names, which ends with NULL. */
 static bool check_members(const struct step *s, const char *where, json_t *o,
 			  const char *const *names)
 {
@@ -52,7 +53,7 @@ static bool take_text(const struct step *s, const char *where, json_t *o, const 
 	if (!v)
 		return true;
 	if (!json_is_string(v) || !*json_string_value(v))
-		return complain(s, where, "\"%s\" has to be a text", key);
+		return complain(s, where, "\"%s\" must be a string", key);
 	*out = strdup(json_string_value(v));
 	return *out != NULL;
 }
@@ -65,7 +66,7 @@ static bool take_number(const struct step *s, const char *where, json_t *o, cons
 		return true;
 	*out = json_number_value(v);
 	if (!json_is_number(v) || *out < 0)
-		return complain(s, where, "\"%s\" has to be a number of at least 0", key);
+		return complain(s, where, "\"%s\" must be a number of at least 0", key);
 	return true;
 }
 
@@ -76,7 +77,7 @@ static bool take_count(const struct step *s, const char *where, json_t *o, const
 	if (!v)
 		return true;
 	if (!json_is_integer(v) || json_integer_value(v) < 0)
-		return complain(s, where, "\"%s\" has to be a whole number of at least 0", key);
+		return complain(s, where, "\"%s\" must be an integer of at least 0", key);
 	*out = (uint64_t)json_integer_value(v);
 	return true;
 }
@@ -88,10 +89,10 @@ static bool take_flag(const struct step *s, const char *where, json_t *o, const 
 	if (!v)
 		return true;
 	*out = json_is_true(v);
-	return json_is_boolean(v) || complain(s, where, "\"%s\" has to be true or false", key);
+	return json_is_boolean(v) || complain(s, where, "\"%s\" must be true or false", key);
 }
 
-/* At most `most` whole numbers; *n: how many, 0 if there is no such member. */
+/* Reads at most `most` integers; *n: their number, 0 if the member is absent. */
 static bool take_list(const struct step *s, const char *where, json_t *o, const char *key,
 		      uint64_t *out, unsigned most, unsigned *n)
 {
@@ -101,19 +102,18 @@ static bool take_list(const struct step *s, const char *where, json_t *o, const 
 	if (!v)
 		return true;
 	if (!json_is_array(v) || json_array_size(v) > most)
-		return complain(s, where, "\"%s\" has to be a list of at most %u numbers", key,
-				most);
+		return complain(s, where, "\"%s\" must be a list of at most %u numbers", key, most);
 	json_array_foreach (v, i, item) {
 		if (!json_is_integer(item) || json_integer_value(item) < 0)
 			return complain(s, where,
-					"\"%s\": item %zu has to be a whole number of at least 0",
-					key, i);
+					"\"%s\": item %zu must be an integer of at least 0", key,
+					i);
 		out[(*n)++] = (uint64_t)json_integer_value(item);
 	}
 	return true;
 }
 
-/* One to three sizes, each at least 1; out stays as it is without the member. */
+/* Reads one to three sizes, each at least 1; `out` is unchanged if the member is absent. */
 static bool take_sizes(const struct step *s, const char *where, json_t *o, const char *key,
 		       uint32_t out[3])
 {
@@ -127,8 +127,7 @@ static bool take_sizes(const struct step *s, const char *where, json_t *o, const
 		uint64_t size = i < n ? v[i] : 1;
 		if (!n || !size || size > UINT32_MAX)
 			return complain(s, where,
-					"\"%s\" has to be one to three sizes, each at least 1",
-					key);
+					"\"%s\" must be one to three sizes, each at least 1", key);
 		out[i] = (uint32_t)size;
 	}
 	return true;
@@ -229,8 +228,7 @@ static bool read_hex(const struct step *s, const char *where, const char *hex, s
 		data[i] = ok ? (char)byte : 0;
 	}
 	ok = ok ? set_bytes(a, data, (unsigned)(n / 2))
-		: complain(s, where,
-			   "\"bytes\" has to be at most 4096 bytes as hexadecimal digits");
+		: complain(s, where, "\"bytes\" must be at most 4096 bytes as hexadecimal digits");
 	free(data);
 	return ok;
 }
@@ -247,9 +245,10 @@ static bool read_integer(const struct step *s, const char *where, const char *ty
 	if (bits < 64)
 		most = (1ll << (bits - is_signed)) - 1;
 	else if (!is_signed)
-		least = INT64_MIN; /* JSON's numbers end at 2^63: the bits of larger ones are given as negative */
+		least = INT64_MIN; /* JSON's integers end at 2^63: larger ones are written as the
+				    * negative number with their bits */
 	if (!json_is_integer(v) && !json_is_boolean(v))
-		return complain(s, where, "\"%s\" has to be a whole number", type);
+		return complain(s, where, "\"%s\" must be an integer", type);
 	if (x < least || x > most)
 		return complain(s, where, "%lld does not fit %s", (long long)x, type);
 	return set_bytes(a, &x, bits < 8 ? 1 : bits / 8);
@@ -257,7 +256,7 @@ static bool read_integer(const struct step *s, const char *where, const char *ty
 
 static uint16_t half_of(double v, unsigned mantissa)
 {
-	/* Rounds to nearest even by way of the larger type's own bits. */
+	/* Rounds to nearest even on the bits of the larger type. */
 	float f = (float)v;
 	uint32_t b;
 	memcpy(&b, &f, 4);
@@ -283,7 +282,7 @@ static bool read_float(const struct step *s, const char *where, const char *type
 		const char *text = json_is_string(v) ? json_string_value(v) : "";
 		if (strcmp(text, "inf") && strcmp(text, "-inf") && strcmp(text, "nan"))
 			return complain(s, where,
-					"\"%s\" has to be a number, \"inf\", \"-inf\" or \"nan\"",
+					"\"%s\" must be a number, \"inf\", \"-inf\" or \"nan\"",
 					type);
 		d = strtod(text, NULL);
 		f = (float)d;
@@ -315,7 +314,7 @@ static bool read_descriptor(const struct step *s, const char *where, json_t *o, 
 		if (swizzles[i] == bytes)
 			a->swizzle = (int)i;
 	if (json_object_get(o, "swizzle") && a->swizzle < 0)
-		return complain(s, where, "\"swizzle\" has to be 0, 32, 64 or 128 bytes");
+		return complain(s, where, "\"swizzle\" must be 0, 32, 64 or 128 bytes");
 	return true;
 }
 
@@ -353,7 +352,7 @@ static bool read_arg(const struct step *s, const char *where, json_t *v, struct 
 	}
 	return complain(
 		s, where,
-		"expected a tensor's name, a whole number, {\"tensor\": ...}, {\"descriptor\": ...}, {\"i32\": 5} "
+		"expected a tensor's name, an integer, {\"tensor\": ...}, {\"descriptor\": ...}, {\"i32\": 5} "
 		"and the like (i1 to i64, u1 to u64, f16, bf16, f32, f64) or {\"bytes\": \"...\"}");
 }
 
@@ -384,7 +383,7 @@ static bool read_launch(struct step *s, struct step_launch *l, unsigned number, 
 	json_t *args = json_object_get(o, "args"), *v;
 	size_t i;
 	if (args && !json_is_array(args))
-		return complain(s, where, "\"args\" has to be a list");
+		return complain(s, where, "\"args\" must be a list");
 	l->arg = calloc(json_array_size(args) + 1, sizeof *l->arg);
 	json_array_foreach (args, i, v) {
 		snprintf(place, sizeof place, "%s.args[%zu]", where, i);

@@ -1,5 +1,5 @@
-/* Executes a step: see step.h. All code is loaded and all arguments are checked as far as they can be before the
- * first launch; files are written when the last one has ended well. */
+/* Executes a step: see step.h. All code is loaded, and all arguments are checked as far as
+ * possible, before the first launch. Files are written after the last launch has succeeded. */
 #include "cli/step/step.h"
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static bool add_tensor(struct step *s, struct step_launch *l, const struct arg *
 	if (a->kind == ARG_OUT && !parse_shape(a->text, t)) {
 		cli_error(
 			"run",
-			"--out %s: with --triton, expected TYPE[SIZES] as float32[64,128]; types: %s",
+			"--out %s: with --triton, expected TYPE[SIZES], such as float32[64,128]; types: %s",
 			a->text, npy_type_names());
 		return false;
 	}
@@ -120,7 +120,7 @@ static struct heddle_kernel *find_kernel(const struct step *s, const struct step
 	if (!k && l->kernel)
 		cli_error("run", "%s: %s: %s has no kernel %s", s->name, where, l->file, l->kernel);
 	else if (!k)
-		cli_error("run", "%s: %s: %s has %u kernels; \"kernel\" has to choose one", s->name,
+		cli_error("run", "%s: %s: %s has %u kernels; \"kernel\" must choose one", s->name,
 			  where, l->file, n);
 	return k;
 }

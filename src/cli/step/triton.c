@@ -1,6 +1,7 @@
-/* An entry of Triton's cache: a folder with NAME.json (metadata) beside NAME.ptx and NAME.cubin. The metadata
- * have the launch's block, shared memory and clusters, and the memory that a kernel takes beside its
- * arguments. Members that a version of Triton does not write have the values that it used. */
+/* An entry of Triton's cache: a folder with NAME.json (metadata) beside NAME.ptx and NAME.cubin.
+ * The metadata contain the launch's block, shared memory and clusters, and the memory that a kernel
+ * takes in addition to its arguments. Members that older versions of Triton do not write get the
+ * values that those versions used. */
 #include <dirent.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@ static uint64_t whole(json_t *o, const char *key, uint64_t otherwise)
 								: otherwise;
 }
 
-/* Whether a file of the folder is a kernel's metadata, and not the list of the folder's files
- * ("__grp__NAME.json") that Triton keeps beside it. */
+/* True if a file of the folder is a kernel's metadata, and not Triton's list of the folder's files
+ * ("__grp__NAME.json"). */
 static bool is_metadata(const char *file, const char *kernel)
 {
 	size_t n = strlen(file);
@@ -46,7 +47,7 @@ static char *find_entry(const struct step *s, const char *folder, const char *ke
 	free(found);
 	cli_error("run", "%s: %s: %s has %s; expected NAME.json beside NAME.ptx or NAME.cubin",
 		  s->name, where, folder,
-		  n        ? "several kernels; \"kernel\" has to choose one"
+		  n        ? "several kernels; \"kernel\" must choose one"
 		  : kernel ? "no such kernel"
 			   : "no kernel");
 	return NULL;
@@ -107,7 +108,8 @@ static void take_facts(struct step_launch *l, json_t *o)
 	l->scratch_align[1] = whole(o, "profile_scratch_align", 1);
 }
 
-/* PTX runs on every machine, a cubin is what the GPU executes: --code native prefers the cubin. */
+/* Chooses PTX, which runs on every machine, or with --code native the cubin that a GPU would
+ * execute. */
 static char *choose_code(const char *folder, const char *name, bool native)
 {
 	const char *const kinds[] = {native ? "cubin" : "ptx", native ? "ptx" : "cubin"};
