@@ -3,8 +3,9 @@
  *
  *	not.pred q, p;  @q bra L;                 not.pred q, p;  @!p bra L;
  *
- * One instruction writes q. If one writes p, too, a kernel that reads no predicate before it is written writes p, then q, on every path
- * to the guard, so p is what it was when q was written. Otherwise the guard stands in q's block and p is not written in between. */
+ * One instruction writes q, and p is at the guard what it was when q was written: nothing writes p between the two in their block,
+ * or one instruction writes p, in q's block before q, so each new p is followed by a new q. A guard between those
+ * two instructions keeps q. */
 #include "back/lower/lower.h"
 
 enum { NONE = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
@@ -46,19 +47,29 @@ static bool keeps_predicate(const struct func *f, const struct cfg *c, uint32_t 
 	return true;
 }
 
+/* True if q, written by instruction `to`, is renewed whenever p is: p is written by `from` alone, which stands before `to` in one block.
+ * The guard of an instruction between the two reads the old q beside the new p. */
+static bool renews_with(const struct cfg *c, uint32_t from, uint32_t to, uint32_t guard)
+{
+	return from < to && c->block_of[from] == c->block_of[to] && !(from < guard && guard <= to);
+}
+
 void lower_negations(struct lowering *x)
 {
 	struct func *f = x->f;
 	const uint32_t *writer = find_writers(f, x->a);
 	const struct cfg *c = cfg_build(x->a, f);
-	for (size_t i = 0; i < f->code.n; i++) {
+	for (uint32_t i = 0; i < f->code.n; i++) {
 		struct inst *in = &f->code.v[i];
 		uint32_t w = in->guard == NO_REG ? NONE : writer[in->guard];
 		if (w >= SEVERAL || f->code.v[w].op != OP_NOT || f->code.v[w].type != T_PRED)
 			continue;
 		const struct opnd *p = inst_src(&f->code.v[w], 0);
-		if (p->kind != OPND_PRED || p->mod ||
-		    (writer[p->reg] >= SEVERAL && !keeps_predicate(f, c, w, (uint32_t)i, p->reg)))
+		if (p->kind != OPND_PRED || p->mod)
+			continue;
+		uint32_t from = writer[p->reg];
+		bool renewed = from < SEVERAL && renews_with(c, from, w, i);
+		if (!renewed && !keeps_predicate(f, c, w, i, p->reg))
 			continue;
 		in->guard = p->reg;
 		in->guard_neg = !in->guard_neg;
