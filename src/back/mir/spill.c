@@ -1,9 +1,9 @@
 /* Moves values out of their registers: to local memory, or a predicate to a register. Each
  * instruction that uses a spilled value has a separate piece, which is loaded before the
  * instruction and stored after it. Instructions in a row share the piece of a predicate; a predicate
- * whose comparison can be repeated is not kept at all (sm_90). */
+ * whose comparison gives the same result at each of its readers is not kept at all (sm_90). */
 #include <stdlib.h>
-#include "back/mir/mir.h"
+#include "back/mir/blocks.h"
 
 struct place {
 	bool goes;
@@ -102,37 +102,105 @@ static void give_place(struct mfunc *m, uint32_t v, struct place *p)
 	}
 }
 
-/* True for a comparison that gives the same result wherever it stands, if its operands are not spilled. */
-static bool is_steady(const struct spiller *s, const struct mi *in, const uint32_t *writes)
+/* ---- predicates that are computed again ---- */
+
+struct writer {
+	uint32_t n, at; /* instructions that write the value; number of the last of them */
+};
+
+struct tests {
+	const struct spiller *s;
+	struct mblocks b;
+	uint32_t *block;       /* [instruction]: its block */
+	struct writer *writer; /* [value] */
+	uint32_t once;         /* first instruction that a branch backwards may reach */
+};
+
+static void find_writers(struct tests *t)
 {
+	const struct mfunc *m = t->s->m;
+	for (uint32_t i = 0; i < m->code.n; i++)
+		for (unsigned d = 0; m->code.v[i].name && d < m->code.v[i].nd; d++) {
+			uint32_t v = mo_value(&m->code.v[i].o[d]);
+			if (v == V_NONE)
+				continue;
+			t->writer[v].n++;
+			t->writer[v].at = i;
+		}
+}
+
+static void find_blocks(struct tests *t)
+{
+	const struct mfunc *m = t->s->m;
+	mblocks_find(&t->b, m);
+	t->once = (uint32_t)m->code.n;
+	for (uint32_t k = 0; k < t->b.n; k++) {
+		uint32_t to[2];
+		for (uint32_t i = t->b.first[k]; i < t->b.first[k + 1]; i++)
+			t->block[i] = k;
+		for (unsigned n = mblocks_next(&t->b, m, k, to); n-- > 0;)
+			if (to[n] <= k && t->b.first[to[n]] < t->once)
+				t->once = t->b.first[to[n]];
+	}
+}
+
+static bool reads_between(const struct mfunc *m, uint32_t p, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from + 1; i < to; i++) {
+		const struct mi *in = &m->code.v[i];
+		if (!in->name)
+			continue;
+		if (in->guard == p)
+			return true;
+		for (unsigned k = in->nd; k < in->n; k++)
+			if (mo_value(&in->o[k]) == p)
+				return true;
+	}
+	return false;
+}
+
+/* True if every reader of predicate p, which instruction `at` writes, finds in v what `at` found: v is written once in
+ * the kernel's life, or before `at` in its block, with no reader of the old p in between. */
+static bool keeps_operand(const struct tests *t, uint32_t p, uint32_t at, uint32_t v)
+{
+	const struct writer *w = &t->writer[v];
+	if (!t->s->m->val.v[v].words || is_spilled(t->s, v) || w->n != 1)
+		return false;
+	return w->at < t->once || (t->block[w->at] == t->block[at] && w->at < at &&
+				   !reads_between(t->s->m, p, w->at, at));
+}
+
+/* True for a comparison of words that gives the same result before each reader of its predicate. */
+static bool is_steady(const struct tests *t, uint32_t at)
+{
+	const struct mi *in = &t->s->m->code.v[at];
 	if ((!mi_is(in, "ISETP") && !mi_is(in, "FSETP")) || in->guard != V_TRUE || in->nd != 2 ||
 	    in->o[1].kind != MO_PRED || in->o[1].v != V_TRUE)
 		return false;
 	for (unsigned k = in->nd; k < in->n; k++) {
 		uint32_t v = mo_value(&in->o[k]);
-		if (v != V_NONE && (writes[v] != 1 || is_spilled(s, v) || !s->m->val.v[v].words))
+		if (v != V_NONE && !keeps_operand(t, in->o[0].v, at, v))
 			return false;
 	}
 	return true;
 }
 
-/* Predicates that one comparison of words writes which nothing else changes are computed again. */
+/* Finds the spilled predicates that their readers compute again. */
 static void find_tests(struct spiller *s)
 {
 	const struct mfunc *m = s->m;
-	uint32_t *writes = xcalloc(m->val.n + 1, sizeof *writes);
-	for (size_t i = 0; i < m->code.n; i++)
-		for (unsigned d = 0; m->code.v[i].name && d < m->code.v[i].nd; d++)
-			if (mo_value(&m->code.v[i].o[d]) != V_NONE)
-				writes[m->code.v[i].o[d].v]++;
-	for (size_t i = 0; i < m->code.n && m->target->sm >= 70; i++) {
-		const struct mi *in = &m->code.v[i];
-		uint32_t v = in->name && in->nd ? mo_value(&in->o[0]) : V_NONE;
-		if (is_spilled(s, v) && !m->val.v[v].words && writes[v] == 1 &&
-		    is_steady(s, in, writes))
-			s->place[v].test = (uint32_t)i + 1;
-	}
-	free(writes);
+	struct tests t = {.s = s};
+	t.block = xcalloc(m->code.n + 1, sizeof *t.block);
+	t.writer = xcalloc(m->val.n + 1, sizeof *t.writer);
+	find_writers(&t);
+	find_blocks(&t);
+	for (uint32_t v = 0; v < s->n; v++)
+		if (is_spilled(s, v) && !m->val.v[v].words && t.writer[v].n == 1 &&
+		    mo_value(&m->code.v[t.writer[v].at].o[0]) == v && is_steady(&t, t.writer[v].at))
+			s->place[v].test = t.writer[v].at + 1;
+	mblocks_free(&t.b);
+	free(t.block);
+	free(t.writer);
 }
 
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n)
@@ -141,7 +209,8 @@ void mir_spill(struct mfunc *m, const uint32_t *v, size_t n)
 	s.place = xcalloc(s.n + 1, sizeof *s.place);
 	for (size_t i = 0; i < n; i++)
 		give_place(m, v[i], &s.place[v[i]]);
-	find_tests(&s);
+	if (m->target->sm >= 70)
+		find_tests(&s);
 	vec_reserve(&s.code, m->code.n);
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
