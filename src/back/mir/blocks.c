@@ -54,3 +54,17 @@ void mblocks_graph(const struct mblocks *b, const struct mfunc *m, struct graph 
 	graph_build(g, a, b->n, e.v, e.n);
 	vec_free(&e);
 }
+
+uint32_t mblocks_first_loop(const struct mfunc *m)
+{
+	uint32_t *at = xcalloc(m->labels + 1, sizeof *at), first = (uint32_t)m->code.n;
+	for (uint32_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		if (!in->name)
+			at[in->label] = i + 1;
+		else if (in->label && at[in->label - 1] && at[in->label - 1] - 1 < first)
+			first = at[in->label - 1] - 1;
+	}
+	free(at);
+	return first;
+}

@@ -17,4 +17,7 @@ unsigned mblocks_next(const struct mblocks *b, const struct mfunc *m, uint32_t k
 void mblocks_graph(const struct mblocks *b, const struct mfunc *m, struct graph *g,
 		   struct arena *a);
 
+/* The first instruction that a branch backwards may reach: a thread executes those before it once at most. */
+uint32_t mblocks_first_loop(const struct mfunc *m);
+
 #endif

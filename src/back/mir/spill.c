@@ -133,14 +133,10 @@ static void find_blocks(struct tests *t)
 {
 	const struct mfunc *m = t->s->m;
 	mblocks_find(&t->b, m);
-	t->once = (uint32_t)m->code.n;
+	t->once = mblocks_first_loop(m);
 	for (uint32_t k = 0; k < t->b.n; k++) {
-		uint32_t to[2];
 		for (uint32_t i = t->b.first[k]; i < t->b.first[k + 1]; i++)
 			t->block[i] = k;
-		for (unsigned n = mblocks_next(&t->b, m, k, to); n-- > 0;)
-			if (to[n] <= k && t->b.first[to[n]] < t->once)
-				t->once = t->b.first[to[n]];
 	}
 }
 

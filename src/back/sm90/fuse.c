@@ -13,6 +13,7 @@
  * number of readers, if its factors are never written again. */
 #include <stdlib.h>
 #include <string.h>
+#include "back/mir/blocks.h"
 #include "back/sm90/sm90.h"
 
 enum { REACH = 64, SOURCES = 3 };
@@ -480,21 +481,6 @@ static bool join_comparison(struct fuse *f, size_t i)
 	return false;
 }
 
-/* The first instruction to which a later one jumps back. */
-static size_t find_first_loop(const struct mfunc *m)
-{
-	size_t *at = xcalloc(m->labels + 1, sizeof *at), first = m->code.n;
-	for (size_t i = 0; i < m->code.n; i++) {
-		const struct mi *in = &m->code.v[i];
-		if (!in->name)
-			at[in->label] = i + 1;
-		else if (in->label && at[in->label - 1] && at[in->label - 1] - 1 < first)
-			first = at[in->label - 1] - 1;
-	}
-	free(at);
-	return first;
-}
-
 /* ---- */
 
 static void put_extra(struct fuse *f)
@@ -522,7 +508,7 @@ void sm90_fuse(struct mfunc *m)
 	f.writes = xcalloc(n, sizeof *f.writes);
 	f.def = xcalloc(n, sizeof *f.def);
 	f.block = xcalloc(m->code.n + 1, sizeof *f.block);
-	f.once = find_first_loop(m);
+	f.once = mblocks_first_loop(m);
 	count_uses(&f);
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (!m->code.v[i].name || m->code.v[i].guard != V_TRUE)
