@@ -2,6 +2,7 @@
  * is asked for debug information of lines and functions, and each .loc gets the attributes that
  * nvcc writes. The debug sections and their labels are removed to keep the PTX short.
  *
+ *   .loc 1 4 29                                                       the call of outer
  *   .loc 1 2 56, function_name $L__info_string0, inlined_at 1 4 29    outer, called in k, calls ...
  *   .loc 1 1 66, function_name $L__info_string1, inlined_at 1 2 56    ... inner, whose code follows
  *
@@ -74,13 +75,17 @@ static int32_t call_at(const struct inlined *x, size_t at, const struct debug_pl
 	return found >= 0 && x->d.call[found].up >= 0 ? found : -1;
 }
 
-/* Writes the .loc of code at p in call c, and of the calls that contain c. */
+/* Writes the .loc of code at p in call c, and of the calls that contain c. ptxas refuses an inlined_at whose
+ * place no .loc before it has. */
 static void write_loc(struct inlined *x, const struct debug_place *p, int32_t c)
 {
 	const struct debug_call *call = &x->d.call[c];
 	const struct debug_function *f = debug_function(&x->d, call->of);
 	if (x->d.call[call->up].up >= 0 && x->last != c)
 		write_loc(x, &call->at, call->up);
+	else if (x->last != c)
+		fprintf(x->out, "\t.loc\t%u %u %u\n", call->at.file, call->at.line,
+			call->at.column);
 	uint32_t *string = &x->string[f - x->d.function];
 	if (!*string)
 		*string = ++x->strings;

@@ -105,6 +105,9 @@ said "(.*calls.cu:2, inlined at .*calls.cu:11)"
 unsaid "near /"
 $heddle cc -ptx calls.cu -o calls.ptx >log 2>&1 || fail "no PTX"
 ! grep -q 'Ltmp\|debug_info\|debug_abbrev' calls.ptx || fail "debug information stays"
+# ptxas wants every place of a call in a .loc before it.
+awk '$1 == ".loc" { sub(/,$/, "", $4); if ($5 == "function_name" && !(($8 " " $9 " " $10) in seen)) exit 1; seen[$2 " " $3 " " $4] }' calls.ptx ||
+	fail "a call without a .loc before it: $(grep -F .loc calls.ptx)"
 
 # Every place of a launch is said, however many there are, and once: a loop that the compiler unrolls is one place.
 cat >places.cu <<'END'
