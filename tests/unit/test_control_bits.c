@@ -20,6 +20,7 @@ enum { LINES = 12 };
 /* A sequence and the expected finding; NULL: none. Missing lines are EXIT. */
 static const struct sequence {
 	const char *line[LINES], *want;
+	unsigned chip; /* 0: sm_90 */
 } sequences[] = {
 	/* results of fixed time */
 	{{"[B------:R-:W-:-:S04] FADD R4, R5, R6", "[B------:R-:W-:-:S05] FADD R7, R4, R4"}, NULL},
@@ -31,6 +32,21 @@ static const struct sequence {
 	{{"[B------:R-:W-:-:S02] IADD3 R4, R5, R6, RZ", "[B------:R-:W-:-:S02] NOP",
 	  "[B------:R-:W-:-:S05] LOP3.LUT R7, R4, R5, RZ, 0xc0, !PT"},
 	 NULL},
+	/* Turing's predicates are there a cycle earlier, and its shared memory reads sources within 15 cycles */
+	{{"[B------:R-:W-:-:S12] ISETP.GE.AND P0, PT, R0, R2, PT",
+	  "[B------:R-:W-:-:S05] @P0 BRA 0x20"},
+	 NULL,
+	 75},
+	{{"[B------:R-:W-:-:S12] ISETP.GE.AND P0, PT, R0, R2, PT",
+	  "[B------:R-:W-:-:S05] @P0 BRA 0x20"},
+	 "must add up to 13 at least",
+	 80},
+	{{"[B------:R-:W-:-:S15] STS [R2], R0", "[B------:R-:W-:-:S05] MOV R0, R4"}, NULL, 75},
+	{{"[B------:R-:W-:-:S14] STS [R2], R0", "[B------:R-:W-:-:S05] MOV R0, R4"},
+	 "overwrites R0 before it has been read",
+	 75},
+	{{"[B------:R-:W-:-:S15] STS [R2], R0", "[B------:R-:W-:-:S05] MOV R0, R4"},
+	 "overwrites R0 before it has been read"},
 	/* pairs: the lower word alone is overwritten in time */
 	{{"[B------:R-:W-:-:S08] DADD R4, R6, R8", "[B------:R-:W-:-:S05] DADD R10, R4, R6"}, NULL},
 	{{"[B------:R-:W-:-:S07] DADD R4, R6, R8", "[B------:R-:W-:-:S05] DADD R10, R4, R6"},
@@ -151,7 +167,7 @@ static void test_sequences(void **state)
 		for (unsigned k = 0; k < LINES; k++)
 			assemble(s->line[k] ? s->line[k] : "[B------:R-:W-:-:S05] EXIT", 16 * k,
 				 &in[k]);
-		sm70_hazards_find(in, LINES, &found);
+		sm70_hazards_find(s->chip ? s->chip : 90, in, LINES, &found);
 		if (found.v.n)
 			sm70_hazard_text(&found.v.v[0], in, text, sizeof text);
 		if (found.v.n != (s->want != NULL) || (s->want && !strstr(text, s->want)))
@@ -170,7 +186,7 @@ static void test_text(void **state)
 	(void)state;
 	assemble("[B------:R-:W-:-:S03] FADD R4, R5, R6", 0x40, &in[0]);
 	assemble("[B------:R-:W-:Y:S05] FMUL R7, R4, R4", 0x50, &in[1]);
-	sm70_hazards_find(in, 2, &found);
+	sm70_hazards_find(90, in, 2, &found);
 	assert_int_equal(found.v.n, 1);
 	sm70_hazard_text(&found.v.v[0], in, text, sizeof text);
 	assert_string_equal(
@@ -216,7 +232,7 @@ static struct sm70_inst *decode_section(const struct code *c, uint32_t section, 
 static size_t hazards_in(const struct sm70_inst *in, size_t n)
 {
 	struct sm70_hazards found = {0};
-	sm70_hazards_find(in, n, &found);
+	sm70_hazards_find(90, in, n, &found);
 	size_t count = found.v.n;
 	vec_free(&found.v);
 	return count;

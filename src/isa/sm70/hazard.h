@@ -38,8 +38,10 @@ struct sm70_hazards {
 	VEC(struct sm70_hazard) v;
 };
 
-/* The code of a section, from its first instruction on; at most one hazard per pair of instructions. */
-void sm70_hazards_find(const struct sm70_inst *in, size_t n, struct sm70_hazards *out);
+/* The code of a section for a chip (75, 80, ...), from its first instruction on; at most one hazard per pair of
+ * instructions. */
+void sm70_hazards_find(unsigned chip, const struct sm70_inst *in, size_t n,
+		       struct sm70_hazards *out);
 /* Writes the finding and both instructions as several lines of text. base: address of in[0] in a
  * listing. */
 void sm70_hazard_text(const struct sm70_hazard *h, const struct sm70_inst *in, char *buf, size_t n);

@@ -21,7 +21,7 @@ static unsigned check_section(const struct cuelf *e, uint32_t section, uint32_t 
 		known = sm70_decode(e->sm, word, base + 16 * i, &in[i], text, sizeof text);
 	}
 	if (known)
-		sm70_hazards_find(in, n, &found);
+		sm70_hazards_find(e->sm, in, n, &found);
 	for (size_t i = 0; i < found.v.n; i++) {
 		sm70_hazard_text(&found.v.v[i], in, text, sizeof text);
 		snprintf(whole, sizeof whole, "%s: %s at %s", e->file, kernel, text);
