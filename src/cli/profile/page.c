@@ -93,13 +93,11 @@ static json_t *list_places(const json_t *stats)
 	json_array_foreach (json_object_get(stats, "profile"), i, profile) {
 		json_t *sums = json_object(), *list = json_array();
 		json_array_foreach (json_object_get(profile, "instructions"), k, pc) {
-			char line[32];
-			const char *source = json_string_value(json_object_get(pc, "source"));
-			snprintf(line, sizeof line, "line %d",
-				 (int)json_integer_value(json_object_get(pc, "line")));
-			json_t *old = json_object_get(sums, source ? source : line);
+			char where[256];
+			profile_place(pc, where, sizeof where);
+			json_t *old = json_object_get(sums, where);
 			json_object_set_new(
-				sums, source ? source : line,
+				sums, where,
 				json_pack(
 					"[I, I]",
 					json_integer_value(json_array_get(old, 0)) +
