@@ -9,7 +9,7 @@
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>heddle profile</title>\n"
 	"<style>body{font:14px sans-serif;margin:1.5em;max-width:70em}table{border-collapse:collapse;margin:.3em 0 1em}"
-	"td,th{padding:.15em .8em;text-align:left;border-bottom:1px solid #ddd}td.n{text-align:right;font-variant-numeric:tabular-nums}"
+	"td,th{white-space:nowrap;padding:.15em .8em;text-align:left;border-bottom:1px solid #ddd}td.n{text-align:right;font-variant-numeric:tabular-nums}"
 	"h2{margin:1em 0 .2em;font-size:1.1em}.bar{fill:#4878a8}.back{fill:#eee}svg text{font:12px sans-serif}code{font-size:12px}"
 	"select{font-size:1em}</style>\n<h1>Profile</h1><p><label>Launch <select id=\"launch\"></select></label></p><div id=\"page\"></div>\n"
 	"<script>\n";
