@@ -22,24 +22,24 @@ WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-m
 # The simulated arithmetic is the program's: no contraction to fma, no errno from math functions.
 DEBUG  ?= -g1
 CFLAGS ?= $(OPT) $(DEBUG)
-CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -fno-strict-aliasing
-CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
+override CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -fno-strict-aliasing
+override CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
 CUDA_LDLIBS := -llz4 -lzstd
 comma := ,
 LDLIBS := -lz -ljansson -lelf -linih -lexpat -lm -ldl -pthread $(EXTRA_LIBS)
 ifeq ($(SAN),address)
 # gcc's also of arrays at the end of a structure
 BOUNDS := $(if $(findstring clang,$(CC)),,$(comma)bounds-strict)
-CFLAGS += -fsanitize=address,undefined$(BOUNDS) -fno-sanitize-recover=undefined$(BOUNDS) -fno-omit-frame-pointer
-LDFLAGS += -fsanitize=address,undefined
+override CFLAGS += -fsanitize=address,undefined$(BOUNDS) -fno-sanitize-recover=undefined$(BOUNDS) -fno-omit-frame-pointer
+override LDFLAGS += -fsanitize=address,undefined
 endif
 ifeq ($(SAN),fuzzer)
-CFLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
-LDFLAGS += -fsanitize=fuzzer,address,undefined
+override CFLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+override LDFLAGS += -fsanitize=fuzzer,address,undefined
 endif
 ifeq ($(SAN),thread)
-CFLAGS += -fsanitize=thread
-LDFLAGS += -fsanitize=thread
+override CFLAGS += -fsanitize=thread
+override LDFLAGS += -fsanitize=thread
 endif
 
 ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
@@ -102,12 +102,12 @@ base: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB)
 # Sanitizer builds are for finding faults: -O1 there, which compiles much faster.
 EXEC_OPT := $(if $(SAN),-O1,-O3)
 $(B)/exec/%.o $(B)/check/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
-$(B)/exec/%.o: CFLAGS += -fno-trapping-math
+$(B)/exec/%.o: override CFLAGS += -fno-trapping-math
 
 # What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
 # their place. -O3 makes timing mode 1 to 4 % faster. So does -fstrict-aliasing by 1 to 3 %: these rooms
 # look at no object through another's type. The executor's registers are words of any type.
-$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition -fstrict-aliasing
+$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: override CFLAGS += -fno-semantic-interposition -fstrict-aliasing
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o $(B)/power/%.o $(B)/stat/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
 # Rooms of which nothing runs while a kernel does: they compile in two thirds of the time.
@@ -131,7 +131,7 @@ $(B)/gen/exec_sets: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SETS)' | cmp -s - $@ || echo '$(SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
-$(B)/exec/dispatch.o: CPPFLAGS += $(SETS:%=-DEXEC_HAS_%)
+$(B)/exec/dispatch.o: override CPPFLAGS += $(SETS:%=-DEXEC_HAS_%)
 FORCE:
 EXEC_ONCE := cluster dispatch memory/access memory/pending memory/strays tex/textures tma/tensormap
 EXEC_OPS  := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
@@ -144,7 +144,7 @@ $(B)/exec-v3/%.o: ISA_FLAGS := -march=x86-64-v3
 $(B)/exec-v4/%.o: ISA_FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 define isa_rules
 $(B)/exec-$(1)/%.o: OPT := $(EXEC_OPT)
-$(B)/exec-$(1)/%.o: CPPFLAGS += -DEXEC_OPS=exec_ops_$(1)
+$(B)/exec-$(1)/%.o: override CPPFLAGS += -DEXEC_OPS=exec_ops_$(1)
 $(B)/exec-$(1)/%.o: src/exec/%.c
 	@mkdir -p $$(@D)
 	$$(CC) $$(CPPFLAGS) $$(CFLAGS) -fno-trapping-math $$(ISA_FLAGS) -MMD -MP -c $$< -o $$@
@@ -172,17 +172,17 @@ $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js
-$(B)/study/explore.o: CPPFLAGS += -DD3_FILE='"$(D3)"'
+$(B)/study/explore.o: override CPPFLAGS += -DD3_FILE='"$(D3)"'
 $(B)/study/explore.o: $(wildcard src/study/explore/*) $(D3)
 
-$(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
+$(B)/cuda/%.o: override CPPFLAGS += -Iinclude/cuda
 # Messages name the call of the program that an error or allocation belongs to: its frame stays.
-$(B)/cuda/%.o: CFLAGS += -fno-optimize-sibling-calls
+$(B)/cuda/%.o: override CFLAGS += -fno-optimize-sibling-calls
 
 # Workloads are compiled again when the compiler driver has changed.
 CC_DRIVER := $(wildcard src/nvcc/cc.c src/nvcc/*)
 $(B)/cli/built.o: $(CC_DRIVER)
-$(B)/cli/built.o: CPPFLAGS += -DCC_DRIVER=$(firstword $(shell cat $(CC_DRIVER) | cksum))u
+$(B)/cli/built.o: override CPPFLAGS += -DCC_DRIVER=$(firstword $(shell cat $(CC_DRIVER) | cksum))u
 
 # The simulator with its public names alone, so that the CUDA libraries may use any others.
 $(B)/public.o: $(B)/libheddle.a

@@ -376,13 +376,14 @@ static json_t *launch_json(const struct heddle *h, const struct launch_record *r
 /* Facts of the machine that figures are related to. */
 static json_t *machine_json(const struct machine *m)
 {
-	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:i}", "sms",
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:i, s:i, s:i}", "sms",
 			 (int)m->sms, "schedulers", (int)m->schedulers, "warps",
 			 (int)(m->max_threads / m->warp_size), "blocks", (int)m->max_blocks,
 			 "registers", (int)m->registers, "shared_bytes", (int)m->shared_bytes,
 			 "core_mhz", m->core_mhz, "l2_mhz", m->l2_mhz, "dram_mhz", m->dram_mhz,
 			 "channels", (int)m->parts, "slices", (int)(m->parts * m->slices),
-			 "burst_bytes", (int)(m->dram_bus * m->dram_burst));
+			 "burst_bytes", (int)(m->dram_bus * m->dram_burst), "l1_sector_bytes",
+			 (int)m->l1d_sector);
 }
 
 char *heddle_stats_json(const struct heddle *h)

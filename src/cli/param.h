@@ -13,6 +13,8 @@ struct arg {
 	const char *text;     /* ARG_VAL: TYPE=VALUE; ARG_OUT: number of bytes */
 	const char *in, *out; /* file to read; file to write; NULL: none */
 	uint64_t addr, size;  /* address and bytes of the device buffer */
+	const char *expect;   /* --triton: .npy file with the contents after the run; NULL: none */
+	double atol, rtol;    /* tolerance of `expect`, absolute and relative */
 	struct cli_output file;
 };
 

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 #include "cli/traces.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,8 @@ enum {
 	O_FAIL,
 	O_NOFAIL,
 	O_TRITON,
+	O_EXPECT,
+	O_TOLERANCE,
 	O_DEBUG,
 	O_GDB,
 };
@@ -195,6 +198,12 @@ static const struct cli_option opts[] = {
 		 "which gives block, shared memory and clusters; the word after the options is the "
 		 "kernel's name, if there are several. Files of --in, --out and --inout are .npy; --out "
 		 "has TYPE[SIZES], such as float32[64,128]"},
+	[O_EXPECT] = {"--expect", "FILE",
+		      "with --triton: compare the buffer of the parameter before with a .npy file; "
+		      "the exit status is 1 if they differ"},
+	[O_TOLERANCE] = {"--tolerance", "ABS[,REL]",
+			 "of the --expect before: elements may differ by ABS plus REL times the "
+			 "expected value (default 0: equal)"},
 	[O_DEBUG] =
 		{"--debug", NULL,
 		 "functional mode: stop at the first launch and read commands of the debugger "
@@ -221,8 +230,8 @@ const struct cli_page page_run = {
 		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --error, "
 		"--seed, --save, --restore, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
-		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a "
-		"cuobjdump listing), runs one kernel of the file. The kernel's parameters are given "
+		"With a file of code (PTX, or machine code as a cubin, PTXPlus or a cuobjdump "
+		"listing), runs one kernel of the file. The kernel's parameters are given "
 		"with --val, --in, --out and --inout, in the order of the kernel's parameter list, "
 		"which `heddle list` prints. Textures and surfaces are bound with --texture and "
 		"--surface. Output files are written only if the kernel ran to its end.\n\n"
@@ -394,6 +403,48 @@ static bool parse_error(struct run *r, const char *s)
 	return false;
 }
 
+/* The buffer parameter that --expect and --tolerance are about; NULL: the last parameter is none. */
+static struct arg *last_buffer(struct run *r)
+{
+	struct arg *a = r->args.n ? &r->args.arg[r->args.n - 1] : NULL;
+	return a && a->kind != ARG_VAL ? a : NULL;
+}
+
+static bool add_expected(struct run *r, const char *file)
+{
+	struct arg *a = last_buffer(r);
+	if (!a || a->expect)
+		cli_error("run", "--expect %s: expected once after an --in, --out or --inout",
+			  file);
+	else
+		a->expect = file;
+	return a && a->expect == file;
+}
+
+static bool add_tolerance(struct run *r, const char *text)
+{
+	struct arg *a = last_buffer(r);
+	double *const out[] = {a ? &a->atol : NULL, a ? &a->rtol : NULL};
+	const char *at = text;
+	if (!a || !a->expect) {
+		cli_error("run", "--tolerance %s: expected after an --expect", text);
+		return false;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		char *end;
+		*out[i] = strtod(at, &end);
+		if (end == at || !(*out[i] >= 0) || isinf(*out[i]))
+			break;
+		if (!*end)
+			return true;
+		if (*end != ',')
+			break;
+		at = end + 1;
+	}
+	cli_error("run", "--tolerance %s: expected ABS or ABS,REL, such as 1e-3,1e-2", text);
+	return false;
+}
+
 static bool set_option(struct run *r, int o, char **arg)
 {
 	struct arg *a = &r->args.arg[r->args.n];
@@ -415,6 +466,8 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_DEBUG: r->debug = true; return true;
 	case O_GDB: r->gdb = arg[0]; return true;
 	case O_TRITON: r->triton = arg[0]; return true;
+	case O_EXPECT: return add_expected(r, arg[0]);
+	case O_TOLERANCE: return add_tolerance(r, arg[0]);
 	case O_KERNEL: r->kernel = arg[0]; return true;
 	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
 	case O_BLOCK: return parse_dim("--block", arg[0], r->launch.block);
@@ -591,6 +644,12 @@ bool run_parse(struct run *r, int argc, char **argv)
 						    : NULL;
 	if (missing)
 		cli_error("run", "%s is missing; `heddle help run` shows how", missing);
+	for (unsigned i = 0; i < r->args.n && !missing; i++)
+		if (r->args.arg[i].expect && !r->triton) {
+			cli_error("run", "--expect %s: expected with --triton alone",
+				  r->args.arg[i].expect);
+			return false;
+		}
 	if (!missing && r->opt.no_check && (r->opt.check_race || r->opt.check_init)) {
 		cli_error("run", "--no-check and --check contradict each other");
 		return false;

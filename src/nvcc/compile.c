@@ -226,6 +226,19 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, int pi
 	return pid;
 }
 
+/* Explains clang's message about a device math library that it cannot read, such as one of a newer
+ * LLVM. */
+static void explain_bitcode(const struct cc *cc, const char *messages)
+{
+	const char *place = strstr(messages, "cannot open file '"), *lib = cc->tools.bitcode;
+	if (place && lib && !strncmp(place + strlen("cannot open file '"), lib, strlen(lib)))
+		cli_error(
+			"cc",
+			"clang %d cannot read the device math library %s; expected bitcode of LLVM %d or "
+			"older (Debian: apt install libclc-%d), or HEDDLE_LIBCLC=FILE",
+			cc->tools.version, lib, cc->tools.version, cc->tools.version);
+}
+
 /* Prints the messages of both passes, or of one (host NULL); an error that both passes report is
  * printed once. */
 static void print_messages(const struct cc *cc, const char *device, const char *host)
@@ -236,6 +249,7 @@ static void print_messages(const struct cc *cc, const char *device, const char *
 	if (s) {
 		fwrite(s, 1, n, stderr);
 		cc_note_missing(cc, s);
+		explain_bitcode(cc, s);
 	}
 	free(s);
 	s = stopped || !host ? NULL : cc_slurp(host, &n);

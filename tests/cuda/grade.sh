@@ -79,8 +79,8 @@ points divergence "$labs/divergence/starter.cu" 20 35
 points divergence "$labs/divergence/solution/divergence.cu" 100 100
 if [ -n "$LONG" ]; then
 	points gemm "$labs/gemm/starter.cu" 20 35
-	points gemm "$labs/gemm/solution/1-tiles.cu" 45 55
-	points gemm "$labs/gemm/solution/2-mma.cu" 70 80
+	points gemm "$labs/gemm/solution/1-tiles.cu" 50 60
+	points gemm "$labs/gemm/solution/2-mma.cu" 70 82
 fi
 points gemm "$labs/gemm/solution/3-wgmma.cu" 100 100
 kernel() { echo "extern \"C\" __global__ void classify(const unsigned *in, unsigned *out, int n) { $1 }" >broken.cu; }
@@ -93,6 +93,10 @@ says 'outside any allocation'
 kernel 'for (volatile int i = 0; i < 1; i *= 2) ;'
 points divergence broken.cu 10 10
 says 'nothing can go on'
+kernel 'for (;;) ((volatile unsigned *)out)[threadIdx.x] += 1;'
+points divergence broken.cu 10 10
+says 'it does not end within [0-9]* cycles, 20 times'
+[ "$(wc -l <out)" = 6 ] || fail "a kernel without end gets one line for its results: $(cat out)"
 echo 'this is no kernel' >broken.cu
 points divergence broken.cu 0 0
 says 'error'

@@ -11,6 +11,9 @@ if nm -D "$build/libcudart.so" | grep -q __asan_init; then
 	echo "packages are made of plain builds"
 	exit 77
 fi
+# Flags of the command line, as debian/rules gives them, stand beside the tree's own.
+(cd "$top" && make -n B="$tmp/none" EXEC_SETS= CPPFLAGS=-DX CFLAGS=-O1 "$tmp/none/cuda/device/device.o") >log 2>&1
+grep -q -- ' -DX .*-Isrc .*-Iinclude/cuda .*-O1 .*-std=gnu17 .*-fno-optimize-sibling-calls' log || fail "make with flags"
 # A tree of copies, and links to what is only compiled, so that the source tree stays as it is.
 mkdir -p tree/heddle root
 for f in "$top"/*; do

@@ -47,9 +47,23 @@ grep -q '"flop": 2880' metrics.json || fail "half of the threads do two operatio
 run 0 $heddle profile --section LaunchStats $args
 grep -q 'Block Size  *96$' out || fail "the details page"
 [ "$(grep -c 'Section:' out)" = 1 ] || fail "one section"
+run 0 $heddle profile s.json
+grep -A 1 'Source Hot Spots' out | grep -q '%  k.ptx:[0-9]' || fail "the hottest line"
 run 0 $heddle profile --csv s.json
-head -n 1 out | grep -q '^"ID","Kernel Name","Section Name"' || fail "CSV's head"
-[ "$(awk -F'","' 'NF < 6' out | wc -l)" = 0 ] || fail "CSV's rows"
+head -n 1 out | grep -q '^"ID","Kernel Name","Block Size","Grid Size","Section Name","Metric Name","Metric Unit","Metric Value"' || fail "CSV's head"
+[ "$(awk -F'","' 'NF < 7' out | wc -l)" = 0 ] || fail "CSV's rows"
+cp out ours.csv
+run 0 $heddle profile --page raw --csv s.json
+cp out ourraw.csv
+[ "$(wc -l <out)" = 3 ] || fail "the raw page as CSV has heads, units and one launch"
+awk -F'","' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "smsp__inst_executed.sum") c = i } NR == 3 { ok = $c == 1260 } END { exit !ok }' out || fail "the raw page as CSV"
+# Both pages are read as a report is, and then agree.
+for f in ours.csv ourraw.csv; do
+	cp $f report.csv
+	run 0 $heddle profile --import report.csv s.json
+	grep -q 'cycles agree within 10 %' out || fail "the own $f as a report"
+	[ "$(grep -cE ' 1\.00$' out)" -ge 15 ] || fail "the own $f as a report: ratios"
+done
 run 0 $heddle profile --page raw s.json
 grep -q '^    smsp__inst_executed.sum  *inst  *1260$' out || fail "the raw page"
 
@@ -72,6 +86,34 @@ cat >details.csv <<'END'
 END
 run 0 $heddle profile --import details.csv --json s.json
 grep -q '"likely_cause": "other occupancy' out || fail "occupancy is the cause"
+
+# Labels that two sections have, older titles, means of a kernel's launches, and C++ names as ncu writes them.
+cat >details.csv <<'END'
+"ID","Process ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"
+"0","1","half","GPU Speed Of Light","Memory Throughput","%","61.5"
+"0","1","half","Memory Workload Analysis","Memory Throughput","Gbyte/second","2.5"
+END
+run 0 $heddle profile --import details.csv --csv s.json
+grep 'gpu__compute_memory_throughput' out | grep -q '"61.5"$' || fail "the speed of light's memory throughput"
+grep 'dram__bytes.sum.per_second' out | grep -q '"2500000000"$' || fail "the bytes per second"
+cat >means.csv <<'END'
+"Process ID","Kernel Name","Invocations","Section Name","Metric Name","Metric Unit","Minimum","Maximum","Average"
+"1","half(float *)","3","Instruction Statistics","Executed Instructions","inst","1,260","1,300","1,280"
+END
+run 0 $heddle profile --import means.csv s.json
+grep -q 'Executed Instructions  *inst  *1260  *1280  *0.98$' out || fail "means of launches"
+sed 's/half/_ZN2ns4halfILi4ELb1EEEvPf/' k.ptx >t.ptx
+run 0 $heddle run --quiet --config gtx480 --stats t.json t.ptx --grid 30 --block 96 --out 11520 out.bin
+for name in 'void ns::half<(int)4, (bool)1>(float *)' 'half<4, true>' 'void <unnamed>::half<(int)4>(T1 *)' '(anonymous namespace)::half(float *)'; do
+	printf '"ID","Kernel Name","gpc__cycles_elapsed.max"\n"","","cycle"\n"0","%s","1"\n' "$name" >names.csv
+	run 0 $heddle profile --import names.csv t.json
+	grep -q 'report lacks' out && fail "$name is ns::half<4, true>"
+done
+for name in 'void ns::halves<(int)4>(float *)' 'half2'; do
+	printf '"ID","Kernel Name","gpc__cycles_elapsed.max"\n"","","cycle"\n"0","%s","1"\n' "$name" >names.csv
+	run 0 $heddle profile --import names.csv t.json
+	grep -q 'report lacks' out || fail "$name is another kernel"
+done
 
 # The page, in a browser: bars, a row of a section, the report beside it.
 top=${TOP:-$here}

@@ -120,6 +120,66 @@ refuse 2 "TYPE[SIZES]" $step_run --triton cache/two --grid 1 --out 100 out2.npy 
 refuse 2 "--grid is missing" $step_run --triton cache/two
 [ ! -e out2.npy ] || fail "a refused run has written"
 
+# A descriptor of bfloat16, whose type has another number in Triton's metadata than in the driver's maps; kernels of
+# Triton 3.2 and 3.3, whose descriptor comes alone; kernels without tensor maps, to which a descriptor is pointer, shape,
+# strides and flags.
+mkdir -p cache/bf cache/alone cache/pointer
+sed -e 's/copy_entry/bf/; s/expect_tx.shared.b64 %rd1, \[%r3\], 256/expect_tx.shared.b64 %rd1, [%r3], 128/' -e 's/setp.ge.u32 %p, %r1, 64/setp.ge.u32 %p, %r1, 32/; s/mov.u32 %r4, 4/mov.u32 %r4, 8/' \
+	-e '/ld.param.u32 %r7/d; /ld.param.u64 %rd3/d' cache/one/copy.ptx >cache/bf/bf.ptx
+sed 's/copy_entry/bf/; s/"elem_size": 4, "elem_type": 7/"elem_size": 2, "elem_type": 10/' cache/one/copy.json >cache/bf/bf.json
+sed -e 's/copy_entry/alone/' -e 's/\.param \.u32 d0, .*/.param .u64 out, .param .u64 scratch)/' -e '/\.param \.u64 out, \.param \.u64 scratch, /d' \
+	-e '/ld.param.u32 %r7/d; /ld.param.u64 %rd3/d' cache/one/copy.ptx >cache/alone/alone.ptx
+sed 's/copy_entry/alone/; s/, *$/,/; /tensordesc_meta/d; s/"profile_scratch_size": 0,/"profile_scratch_size": 0}/' cache/one/copy.json >cache/alone/alone.json
+cat >cache/pointer/pointer.ptx <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry pointer(.param .u64 base, .param .u64 d0, .param .u64 d1, .param .u64 s0, .param .u64 s1, .param .u8 nan, .param .u8 tf32,
+	.param .u32 e0, .param .u32 e1, .param .u64 t0, .param .u64 t1, .param .u64 out, .param .u64 scratch, .param .u64 profile)
+.reqntid 128
+{
+	.reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+	mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p ret;
+	ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [d1]; st.global.u64 [%rd1], %rd2; ld.param.u64 %rd2, [t0]; st.global.u64 [%rd1+8], %rd2;
+	ld.param.u8 %r2, [nan]; st.global.u32 [%rd1+16], %r2; ld.param.u8 %r2, [tf32]; st.global.u32 [%rd1+20], %r2;
+	ret;
+}
+END
+sed 's/copy_entry/pointer/; s/"tensordesc_meta": .*/"tensordesc_meta": []}/' cache/one/copy.json >cache/pointer/pointer.json
+bf='"x": {"file": "x.npy"}, "v": {"shape": [8, 32], "dtype": "bfloat16", "file": "bits.npy"}, "y": {"shape": [32], "dtype": "uint32", "save": "bf.npy"}'
+{ printf '\223NUMPY\001\000\166\000'; printf "%-117s\n" "{'descr': '<u2', 'fortran_order': False, 'shape': (8, 32), }"
+	i=0; while [ $i -lt 256 ]; do printf "\\$(printf %03o $i)\\$(printf %03o 63)"; i=$((i + 1)); done; } >bits.npy
+step bf "$bf" '{"triton": "cache/bf", "grid": [1], "args": [{"descriptor": "v"}, "y"]}'
+$step_run bf.json || fail "a descriptor of bfloat16"
+[ "$(od -An -tx4 -j $((128 + 4 * 8)) -N 4 bf.npy | tr -d ' ')" = 3f693f68 ] || fail "the box of bfloat16 has $(od -An -tx4 -j 160 -N 4 bf.npy) in row 3"
+step alone '"x": {"file": "x.npy"}, "y": {"shape": [4, 16], "dtype": "float32", "save": "alone.npy"}' \
+	'{"triton": "cache/alone", "grid": [1], "args": [{"descriptor": "x", "box": [4, 16]}, "y"]}'
+$step_run alone.json || fail "a descriptor alone"
+[ "$(od -An -tf4 -j $((128 + 4 * 17)) -N 4 alone.npy | tr -d ' ')" = 101 ] || fail "the box of a descriptor alone"
+step pointer '"x": {"file": "x.npy"}, "y": {"shape": [6], "dtype": "uint32", "save": "pointer.npy"}' \
+	'{"triton": "cache/pointer", "grid": [1], "args": [{"descriptor": "x", "nan_fill": true, "tf32": true}, "y"]}'
+$step_run pointer.json || fail "a descriptor as pointer and sizes"
+[ "$(od -An -tu4 -j 128 -w24 pointer.npy | tr -s ' ')" = " 32 0 32 0 1 1" ] || fail "pointer, shape, strides, flags: $(od -An -tu4 -j 128 -w24 pointer.npy)"
+step part '"x": {"file": "x.npy"}, "y": {"shape": [4, 16], "dtype": "float32", "save": "part.npy"}' \
+	'{"triton": "cache/one", "grid": [1], "args": [{"descriptor": "x", "offset": 128, "shape": [4, 24], "strides": [40, 1]}, "y"]}'
+$step_run part.json || fail "a descriptor of a part"
+# element 32 + 2 * 40 + 4, plus the shape's 24 and the stride's 40
+[ "$(od -An -tf4 -j 128 -N 4 part.npy | tr -d ' ')" = 180 ] || fail "the part begins with $(od -An -tf4 -j 128 -N 4 part.npy)"
+sed -i 's/"fp4_padded": false/"fp4_padded": true/' cache/bf/bf.json
+refuse 2 "(padded fp4) that is not supported" $step_run bf.json
+
+# What is expected, on the command line.
+mm="$step_run --triton cache/two --kernel iota --grid 1 --out float32[16,16] out.npy"
+step half '"x": {"shape": [16, 16], "dtype": "float32", "save": "half.npy"}' '{"file": "k.ptx", "grid": [2], "block": [128], "args": ["x", 256, {"f32": 0.5}]}'
+$step_run half.json || fail "half.json"
+$mm --expect out.npy --val u32=256 --val f32=0 || fail "--expect"
+$mm --expect half.npy --tolerance 0.25,0.5 --val u32=256 --val f32=0.25 || fail "--tolerance"
+refuse 1 "tensor 0: 256 of 256 elements differ from half.npy" $mm --expect half.npy --tolerance 0.25 --val u32=256 --val f32=0
+refuse 2 "expected ABS or ABS,REL" $mm --expect half.npy --tolerance 1e-2, --val u32=256 --val f32=0
+refuse 2 "expected after an --expect" $mm --tolerance 1 --val u32=256 --val f32=0
+refuse 2 "expected once after an --in, --out or --inout" $mm --val u32=256 --expect half.npy --val f32=0
+refuse 2 "expected with --triton alone" $step_run k.ptx --grid 1 --block 32 --in x.npy --expect x.npy --val u32=1 --val f32=0
+
 # Wrong files.
 wrong() { # TEXT JSON
 	printf '%s\n' "$2" >wrong.json
@@ -136,6 +196,9 @@ done
 wrong 'the argument 4' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" '{"i32": 1}, 2, 3')]}"
 wrong 'the arguments fill 1' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" '{"i64": 1}')]}"
 wrong 'does not fit' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$launch" '{"i64": 1}, 4294967296')]}"
+args='{"descriptor": "x", "shape": [8, 32], "strides": [32, 1], "offset": 16}, "x"'
+wrong 'go past the end of the tensor' "{\"format\": \"heddle step 1\", \"tensors\": {$grid}, \"launches\": [{\"triton\": \"cache/one\", \"grid\": [1], \"args\": [$args]}]}"
+wrong 'must be given together' "{\"format\": \"heddle step 1\", \"tensors\": {$grid}, \"launches\": [{\"triton\": \"cache/one\", \"grid\": [1], \"args\": [{\"descriptor\": \"x\", \"shape\": [8]}]}]}"
 head -c 200 x.npy >cut.npy
 head -c 60 x.npy >header.npy
 sed 's/<f4/<c8/' x.npy >complex.npy

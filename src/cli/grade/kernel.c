@@ -8,6 +8,9 @@
 
 enum { SECONDS = 40 };
 
+/* A student's kernel may take so many times the cycles of the starter. */
+enum { TOO_SLOW = 20, MOST_CYCLES = 20000000 };
+
 /* A launch of a kernel on buffers: the first `outputs` bytes of the last buffer are the result. */
 struct kernel_trial {
 	const char *ptx, *name, *config;
@@ -18,6 +21,7 @@ struct kernel_trial {
 	int32_t sizes[3];
 	unsigned nin, nsizes;
 	const void *want; /* out_bytes; NULL: any result will do */
+	uint64_t max_cycles;
 	bool want_line;
 };
 
@@ -89,13 +93,27 @@ static bool put_params(struct heddle *h, const struct kernel_trial *t, struct he
 	return true;
 }
 
+/* The simulator's message, at most a few lines of it; a kernel that is stopped says how slow it is. */
+static void explain_failure(const struct kernel_trial *t, const struct heddle *h, char *why,
+			    size_t n)
+{
+	const char *text = heddle_message(h), *end = text;
+	for (unsigned lines = 0; *end && lines < 4; lines++)
+		end += strcspn(end, "\n") + (end[strcspn(end, "\n")] != 0);
+	if (t->max_cycles != MOST_CYCLES && strstr(text, "(--max-cycles)"))
+		snprintf(why, n, "it does not end within %llu cycles, %d times the starter's",
+			 (unsigned long long)t->max_cycles, TOO_SLOW);
+	else
+		snprintf(why, n, "%.*s", (int)(end - text), text);
+}
+
 static void run_trial(void *arg, struct outcome *out)
 {
 	const struct kernel_trial *t = arg;
 	struct heddle_options o = {.config = t->config,
 				   .set = t->set,
 				   .timing = t->config,
-				   .max_cycles = 20000000,
+				   .max_cycles = t->max_cycles,
 				   .max_instructions = 400000000,
 				   .profile = t->want_line};
 	struct heddle_text text = {"kernel", t->ptx, strlen(t->ptx), NULL};
@@ -114,7 +132,7 @@ static void run_trial(void *arg, struct outcome *out)
 	ok = ok && l.kernel && put_params(h, t, l.kernel, params, &addr, out->why, sizeof out->why);
 	ok = ok && !heddle_launch(h, &l) && result && !heddle_read(h, result, addr, t->out_bytes);
 	if (!ok && !*out->why)
-		snprintf(out->why, sizeof out->why, "%s", heddle_message(h));
+		explain_failure(t, h, out->why, sizeof out->why);
 	for (size_t i = 0; ok && t->want && i < t->out_bytes / 4; i++)
 		if (((const uint32_t *)t->want)[i] != ((const uint32_t *)(void *)result)[i]) {
 			snprintf(out->why, sizeof out->why,
@@ -240,7 +258,8 @@ void divergence_grade(struct grade *g, const struct lab *l)
 				 .sizes = {ITEMS},
 				 .nsizes = 1,
 				 .want = want,
-				 .want_line = true};
+				 .want_line = true,
+				 .max_cycles = MOST_CYCLES};
 	char *starter = build_starter(g, "divergence/starter.cu", why, sizeof why), *ptx = NULL;
 	if (!starter)
 		return;
@@ -261,6 +280,7 @@ void divergence_grade(struct grade *g, const struct lab *l)
 	snprintf(own.why, sizeof own.why, "not looked at");
 	if (ptx) {
 		t.ptx = ptx;
+		t.max_cycles = plain.ok ? TOO_SLOW * plain.cycles : MOST_CYCLES;
 		run(&t, &own);
 	}
 	grade_add(g, "results", own.ok ? 20 : 0, 20, "%s", own.ok ? "all right" : own.why);
@@ -373,7 +393,8 @@ void gemm_grade(struct grade *g, const struct lab *l)
 				 .out_bytes = sizeof c,
 				 .sizes = {GEMM_M, GEMM_N, GEMM_K},
 				 .nsizes = 3,
-				 .want = c};
+				 .want = c,
+				 .max_cycles = MOST_CYCLES};
 	char *starter = build_starter(g, "gemm/starter.cu", why, sizeof why), *ptx = NULL;
 	if (!starter)
 		return;
@@ -390,6 +411,7 @@ void gemm_grade(struct grade *g, const struct lab *l)
 	grade_add(g, "build", ptx ? 10 : 0, 10, "%s", ptx ? "compiled" : why);
 	if (ptx) {
 		t.ptx = ptx;
+		t.max_cycles = plain.ok ? TOO_SLOW * plain.cycles : MOST_CYCLES;
 		run(&t, &own);
 	}
 	grade_add(g, "results", own.ok ? 20 : 0, 20, "%s", own.ok ? "all right" : own.why);

@@ -1,7 +1,8 @@
 /* Reports of Nsight Compute: see profile.h.
  *
  * `ncu --csv --page raw` has a row per launch, a column per metric, and units in the second row.
- * `ncu --csv --page details` has a row per launch and metric, named by its label on the page. Lines
+ * `ncu --csv --page details` has a row per launch and metric, named by its label on the page; with
+ * --print-summary per-kernel, a row per kernel and metric. Lines
  * before the heading ("==PROF== ...") are skipped. Numbers contain thousands separators; units have
  * prefixes (Gbyte/second). */
 #include <math.h>
@@ -118,8 +119,8 @@ static struct imported_launch *add_launch(struct imported *r, const char *kernel
 	return &r->launch[r->nlaunches++];
 }
 
-static bool add_value(struct imported_launch *l, const char *metric, const char *unit,
-		      const char *number)
+static bool add_value(struct imported_launch *l, const char *section, const char *metric,
+		      const char *unit, const char *number)
 {
 	double v = read_number(number);
 	if (isnan(v))
@@ -129,7 +130,8 @@ static bool add_value(struct imported_launch *l, const char *metric, const char 
 		return false;
 	l->value = more;
 	l->value[l->nvalues++] =
-		(struct imported_value){strdup(metric), strdup(unit), v * unit_factor(unit)};
+		(struct imported_value){strdup(metric), section ? strdup(section) : NULL,
+					strdup(unit), v * unit_factor(unit)};
 	return true;
 }
 
@@ -145,7 +147,7 @@ static bool read_raw(char *at, const struct fields *head, struct imported *r)
 		struct imported_launch *l = add_launch(r, row.text[kernel]);
 		for (unsigned i = 0; l && i < row.n; i++)
 			if (strstr(head->text[i], "__") &&
-			    !add_value(l, head->text[i], i < units.n ? units.text[i] : "",
+			    !add_value(l, NULL, head->text[i], i < units.n ? units.text[i] : "",
 				       row.text[i]))
 				return false;
 	}
@@ -157,9 +159,15 @@ static bool read_details(char *at, const struct fields *head, struct imported *r
 	static struct fields row;
 	int id = find_field(head, "ID"), kernel = find_field(head, "Kernel Name"),
 	    name = find_field(head, "Metric Name"), unit = find_field(head, "Metric Unit"),
-	    value = find_field(head, "Metric Value");
-	char last[32] = "none";
+	    value = find_field(head, "Metric Value"), mean = find_field(head, "Average"),
+	    section = find_field(head, "Section Name");
+	char last[1024] = "none";
 	struct imported_launch *l = NULL;
+	/* --print-summary per-kernel: a row per kernel and metric, with the mean of its launches */
+	if (mean >= 0 && value < 0) {
+		value = mean;
+		id = kernel;
+	}
 	if (id < 0 || unit < 0 || value < 0)
 		return false;
 	while (at && *at) {
@@ -171,7 +179,8 @@ static bool read_details(char *at, const struct fields *head, struct imported *r
 			snprintf(last, sizeof last, "%s", row.text[id]);
 		}
 		if (!l || (*row.text[name] &&
-			   !add_value(l, row.text[name], row.text[unit], row.text[value])))
+			   !add_value(l, section < 0 ? NULL : row.text[section], row.text[name],
+				      row.text[unit], row.text[value])))
 			return false;
 	}
 	return true;
@@ -210,6 +219,7 @@ void report_free(struct imported *in)
 		struct imported_launch *l = &in->launch[i];
 		for (unsigned k = 0; k < l->nvalues; k++) {
 			free(l->value[k].metric);
+			free(l->value[k].section);
 			free(l->value[k].unit);
 		}
 		free(l->value);
@@ -219,11 +229,22 @@ void report_free(struct imported *in)
 	*in = (struct imported){0};
 }
 
-double report_value(const struct imported_launch *l, const char *metric, const char *label)
+/* Older versions say "GPU Speed Of Light" for "GPU Speed Of Light Throughput". */
+static bool is_same_section(const char *a, const char *b)
 {
-	for (unsigned i = 0; i < l->nvalues; i++)
-		if (!strcmp(l->value[i].metric, metric) ||
-		    (label && !strcmp(l->value[i].metric, label)))
-			return l->value[i].value;
+	size_t n = strlen(a), m = strlen(b);
+	return !strncmp(a, b, n < m ? n : m);
+}
+
+double report_value(const struct imported_launch *l, const char *metric, const char *title,
+		    const char *label)
+{
+	for (unsigned i = 0; i < l->nvalues; i++) {
+		const struct imported_value *v = &l->value[i];
+		if (!strcmp(v->metric, metric) ||
+		    (label && !strcmp(v->metric, label) &&
+		     (!v->section || is_same_section(v->section, title))))
+			return v->value;
+	}
 	return NAN;
 }

@@ -66,6 +66,33 @@ static double stalled(const struct profiled *f, const char *causes)
 	return NAN;
 }
 
+/* ---- memory ---- */
+
+/* Sectors that loads read in the L1, and that stores send through it. NAN: an L1 without sectors. */
+static double sectors_of_l1(const struct profiled *f)
+{
+	double size = fact_of(f, "l1_sector_bytes");
+	return size > 0 ? sum_of(f, "l1d", "data_reads") + sum_of(f, "slice", "write_bytes") / size
+			: NAN;
+}
+
+static double share_of_busiest(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) || a > b ? a : b;
+}
+
+/* Of L1, L2 and DRAM, the one with the largest share of its peak. */
+static double memory_throughput(const struct profiled *f)
+{
+	static const char *const parts[] = {"l1tex__throughput.avg.pct_of_peak_sustained_active",
+					    "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+					    "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
+	double most = NAN;
+	for (unsigned i = 0; i < 3; i++)
+		most = share_of_busiest(most, metric_find(parts[i])->value(f));
+	return most;
+}
+
 /* ---- occupancy ---- */
 
 static double warps_of_block(const struct profiled *f)
@@ -95,6 +122,7 @@ static double block_limit(const struct profiled *f, const char *resource)
 #define L(name)            launch_figure(f, name)
 #define M(name)            fact_of(f, name)
 #define STALL(causes)      stalled(f, causes)
+#define SECTOR             32
 #define METRIC_ID(line)    metric_of_line_##line
 #define METRIC_FUNCTION(line, expression)                                                          \
 	static double METRIC_ID(line)(const struct profiled *f) { return expression; }

@@ -9,7 +9,7 @@
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>heddle profile</title>\n"
 	"<style>body{font:14px sans-serif;margin:1.5em;max-width:70em}table{border-collapse:collapse;margin:.3em 0 1em}"
-	"td,th{padding:.15em .8em;text-align:left;border-bottom:1px solid #ddd}td.n{text-align:right;font-variant-numeric:tabular-nums}"
+	"td,th{white-space:nowrap;padding:.15em .8em;text-align:left;border-bottom:1px solid #ddd}td.n{text-align:right;font-variant-numeric:tabular-nums}"
 	"h2{margin:1em 0 .2em;font-size:1.1em}.bar{fill:#4878a8}.back{fill:#eee}svg text{font:12px sans-serif}code{font-size:12px}"
 	"select{font-size:1em}</style>\n<h1>Profile</h1><p><label>Launch <select id=\"launch\"></select></label></p><div id=\"page\"></div>\n"
 	"<script>\n";
@@ -93,13 +93,11 @@ static json_t *list_places(const json_t *stats)
 	json_array_foreach (json_object_get(stats, "profile"), i, profile) {
 		json_t *sums = json_object(), *list = json_array();
 		json_array_foreach (json_object_get(profile, "instructions"), k, pc) {
-			char line[32];
-			const char *source = json_string_value(json_object_get(pc, "source"));
-			snprintf(line, sizeof line, "line %d",
-				 (int)json_integer_value(json_object_get(pc, "line")));
-			json_t *old = json_object_get(sums, source ? source : line);
+			char where[256];
+			profile_place(pc, where, sizeof where);
+			json_t *old = json_object_get(sums, where);
 			json_object_set_new(
-				sums, source ? source : line,
+				sums, where,
 				json_pack(
 					"[I, I]",
 					json_integer_value(json_array_get(old, 0)) +

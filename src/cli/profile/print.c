@@ -31,16 +31,28 @@ static bool is_chosen(const struct profile_view *v, const struct profiled *f)
 	       strstr(heddle_plain_name(kernel_name(f), plain, sizeof plain), v->kernels);
 }
 
-/* True if two C++ names are equal up to their arguments: "ns::scale<int>(float*)" is
- * "ns::scale<int>". */
+/* Length and start of a kernel's own name: "void ns::half<(int)4>(float *)" is "half". ncu's names
+ * and those of the statistics differ in result type, namespaces, template arguments and parameters. */
+static size_t own_name(const char *name, const char **start)
+{
+	static const char *const unnamed[] = {"void ", "(anonymous namespace)::", "<unnamed>::"};
+	size_t n = 0;
+	for (*start = name;; *start += n) {
+		for (unsigned i = 0; i < 3; i++)
+			if (!strncmp(*start, unnamed[i], strlen(unnamed[i])))
+				*start += strlen(unnamed[i]);
+		n = strcspn(*start, "<(:");
+		if (strncmp(*start + n, "::", 2) != 0)
+			return n;
+		n += 2;
+	}
+}
+
 static bool is_same_kernel(const char *a, const char *b)
 {
-	size_t n = strcspn(a, "("), m = strcspn(b, "(");
-	const char *last = strstr(b, "::"), *tail = b;
-	for (; last && last < b + m; last = strstr(last + 2, "::"))
-		tail = last + 2; /* a report may omit namespaces */
-	return (n == m && !strncmp(a, b, n)) ||
-	       (n == m - (size_t)(tail - b) && !strncmp(a, tail, n));
+	const char *x, *y;
+	size_t n = own_name(a, &x), m = own_name(b, &y);
+	return n == m && !strncmp(x, y, n);
 }
 
 /* The launch of a report that corresponds to ours: the one preceded by equally many launches of a
@@ -58,13 +70,12 @@ static const struct imported_launch *counterpart(const struct imported *in, cons
 	json_array_foreach (json_object_get(stats, "launches"), i, l) {
 		struct profiled g = {stats, l, (unsigned)i};
 		before += i < f->number &&
-			  !strcmp(heddle_plain_name(kernel_name(&g), other, sizeof other), mine);
+			  is_same_kernel(heddle_plain_name(kernel_name(&g), other, sizeof other),
+					 mine);
 	}
 	for (unsigned k = 0; k < in->nlaunches; k++)
-		if (is_same_kernel(in->launch[k].kernel, mine) ||
-		    is_same_kernel(mine, in->launch[k].kernel))
-			if (!before--)
-				return &in->launch[k];
+		if (is_same_kernel(in->launch[k].kernel, mine) && !before--)
+			return &in->launch[k];
 	return NULL;
 }
 
@@ -75,10 +86,10 @@ struct pair {
 };
 
 static struct pair look_up(const struct profiled *f, const struct imported_launch *l,
-			   const char *metric, const char *label)
+			   const char *metric, const char *title, const char *label)
 {
 	const struct metric *m = metric_find(metric);
-	return (struct pair){m ? m->value(f) : NAN, report_value(l, metric, label)};
+	return (struct pair){m ? m->value(f) : NAN, report_value(l, metric, title, label)};
 }
 
 static bool differs(struct pair p, double share)
@@ -92,12 +103,14 @@ static bool differs(struct pair p, double share)
 static void likely_cause(const struct profiled *f, const struct imported_launch *l, char *out,
 			 size_t n)
 {
-	struct pair cycles = look_up(f, l, "gpc__cycles_elapsed.max", "Elapsed Cycles");
-	struct pair code = look_up(f, l, "smsp__inst_executed.sum", "Executed Instructions");
-	struct pair dram = look_up(f, l, "dram__bytes.sum", NULL);
-	struct pair l2 = look_up(f, l, "lts__t_bytes.sum", NULL);
+	struct pair cycles =
+		look_up(f, l, "gpc__cycles_elapsed.max", "GPU Speed Of Light", "Elapsed Cycles");
+	struct pair code = look_up(f, l, "smsp__inst_executed.sum", "Instruction Statistics",
+				   "Executed Instructions");
+	struct pair dram = look_up(f, l, "dram__bytes.sum", NULL, NULL);
+	struct pair l2 = look_up(f, l, "lts__t_bytes.sum", NULL, NULL);
 	struct pair warps = look_up(f, l, "sm__warps_active.avg.pct_of_peak_sustained_active",
-				    "Achieved Occupancy");
+				    "Occupancy", "Achieved Occupancy");
 	double largest = 0.25;
 	if (!isfinite(cycles.ours) || !isfinite(cycles.theirs)) {
 		snprintf(out, n, "one of them has no cycles");
@@ -130,7 +143,7 @@ static void likely_cause(const struct profiled *f, const struct imported_launch 
 		const char *name = metric_at(i)->name;
 		if (!strstr(name, "issue_stalled"))
 			continue;
-		struct pair p = look_up(f, l, name, NULL);
+		struct pair p = look_up(f, l, name, NULL, NULL);
 		if (isfinite(p.ours) && isfinite(p.theirs) && fabs(p.ours - p.theirs) > largest) {
 			largest = fabs(p.ours - p.theirs);
 			snprintf(out, n, "%s: %.3g and %.3g warps per issued instruction", name,
@@ -169,10 +182,13 @@ static void say_number(double v, const char *unit, char *number, char *shown, si
 
 static void print_row(FILE *out, const char *label, const struct metric *m,
 		      const struct profiled *f, const struct imported_launch *beside,
-		      const char *other_label)
+		      const struct section *section)
 {
 	char number[32], unit[32], other[32] = "", ratio[32] = "";
-	double v = m->value(f), w = beside ? report_value(beside, m->name, other_label) : NAN;
+	double v = m->value(f),
+	       w = beside ? report_value(beside, m->name, section ? section->title : NULL,
+					 section ? label : NULL)
+			  : NAN;
 	say_number(v, m->unit, number, unit, sizeof number);
 	if (!beside) {
 		fprintf(out, "    %-44s %-12s %14s\n", label, unit, number);
@@ -228,6 +244,26 @@ static const char *main_stall(const json_t *line)
 	return most;
 }
 
+static const char *file_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+void profile_place(const json_t *instruction, char *out, size_t n)
+{
+	const char *source = json_string_value(json_object_get(instruction, "source")),
+		   *file = json_string_value(json_object_get(instruction, "file"));
+	long long line = json_integer_value(json_object_get(instruction, "line")),
+		  pc = json_integer_value(json_object_get(instruction, "pc"));
+	if (source)
+		snprintf(out, n, "%s", file_of(source));
+	else if (line)
+		snprintf(out, n, "%s:%lld", file ? file_of(file) : "line", line);
+	else
+		snprintf(out, n, "at 0x%llx", (unsigned long long)pc);
+}
+
 /* The five instructions at which warps spent most of their time. */
 static void print_hot_lines(FILE *out, const struct profiled *f)
 {
@@ -245,14 +281,10 @@ static void print_hot_lines(FILE *out, const struct profiled *f)
 	if (total > 0)
 		fprintf(out, "    Source Hot Spots\n");
 	for (i = 0; i < n && i < 5 && total > 0; i++) {
-		const char *file = json_string_value(json_object_get(hot[i].line, "file"));
-		const char *slash = file ? strrchr(file, '/') : NULL;
 		const char *text = json_string_value(json_object_get(hot[i].line, "text"));
-		fprintf(out, "      %5.1f %%  %s:%lld  %s  %s\n", 100 * hot[i].weight / total,
-			slash  ? slash + 1
-			: file ? file
-			       : "",
-			(long long)json_integer_value(json_object_get(hot[i].line, "line")),
+		char place[256];
+		profile_place(hot[i].line, place, sizeof place);
+		fprintf(out, "      %5.1f %%  %s  %s  %s\n", 100 * hot[i].weight / total, place,
 			text ? text : "", main_stall(hot[i].line));
 	}
 	free(hot);
@@ -351,7 +383,7 @@ static void print_text(const struct profile_view *v, const struct profiled *f,
 		print_head(out, beside);
 		for (unsigned k = 0; k < s->rows; k++)
 			print_row(out, s->row[k].label, metric_find(s->row[k].metric), f, beside,
-				  s->row[k].label);
+				  s);
 		fputc('\n', out);
 	}
 	if (!v->sections && !v->raw) {
@@ -380,31 +412,77 @@ static void print_quoted(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* A row per launch and metric, in the columns of `ncu --csv --page details`. */
-static void print_csv(const struct profiled *f, const struct imported_launch *beside,
-		      bool has_report, FILE *out)
+/* "(96, 1, 1)" of a launch's "grid" or "block". */
+static void print_sizes(FILE *out, const json_t *sizes)
+{
+	fputs("\"(", out);
+	for (size_t i = 0; i < json_array_size(sizes); i++)
+		fprintf(out, "%s%lld", i ? ", " : "",
+			(long long)json_integer_value(json_array_get(sizes, i)));
+	fputs(")\",", out);
+}
+
+/* The columns of both CSV pages that say which launch a row is about. */
+static void print_launch_columns(FILE *out, const struct profiled *f)
 {
 	char plain[1024];
 	heddle_plain_name(kernel_name(f), plain, sizeof plain);
+	fprintf(out, "\"%u\",", f->number);
+	print_quoted(out, plain);
+	fputc(',', out);
+	print_sizes(out, json_object_get(f->launch, "block"));
+	print_sizes(out, json_object_get(f->launch, "grid"));
+}
+
+static void print_value(FILE *out, double v)
+{
+	if (isfinite(v))
+		fprintf(out, "\"%.17g\"", v);
+}
+
+/* A row per launch and metric, as `ncu --csv --page details`: "Metric Name" is the label. */
+static void print_csv(const struct profile_view *v, const struct profiled *f,
+		      const struct imported_launch *beside, FILE *out)
+{
 	for (unsigned i = 0; i < section_count(); i++) {
 		const struct section *s = section_at(i);
-		for (unsigned k = 0; k < s->rows; k++) {
+		for (unsigned k = 0;
+		     (!v->sections || is_in_list(v->sections, s->identifier)) && k < s->rows; k++) {
 			const struct metric *m = metric_find(s->row[k].metric);
-			double x = m->value(f),
-			       y = beside ? report_value(beside, m->name, s->row[k].label) : NAN;
-			fprintf(out, "\"%u\",", f->number);
-			print_quoted(out, plain);
-			fprintf(out, ",\"%s\",\"%s\",\"%s\",\"%s\",", s->title, s->row[k].label,
-				m->name, m->unit);
-			if (isfinite(x))
-				fprintf(out, "\"%.17g\"", x);
-			if (has_report)
+			print_launch_columns(out, f);
+			fprintf(out, "\"%s\",\"%s\",\"%s\",", s->title, s->row[k].label, m->unit);
+			print_value(out, m->value(f));
+			fprintf(out, ",\"%s\"", m->name);
+			if (v->beside)
 				fputc(',', out);
-			if (has_report && isfinite(y))
-				fprintf(out, "\"%.17g\"", y);
+			print_value(out, beside ? report_value(beside, m->name, s->title,
+							       s->row[k].label)
+						: NAN);
 			fputc('\n', out);
 		}
 	}
+}
+
+/* A row per launch and a column per metric, as `ncu --csv --page raw`: the units are the second row. */
+static void print_raw_head(FILE *out)
+{
+	fputs("\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\"", out);
+	for (unsigned i = 0; i < metric_count(); i++)
+		fprintf(out, ",\"%s\"", metric_at(i)->name);
+	fputs("\n\"\",\"\",\"\",\"\"", out);
+	for (unsigned i = 0; i < metric_count(); i++)
+		fprintf(out, ",\"%s\"", metric_at(i)->unit);
+	fputc('\n', out);
+}
+
+static void print_raw_row(const struct profiled *f, FILE *out)
+{
+	print_launch_columns(out, f);
+	for (unsigned i = 0; i < metric_count(); i++) {
+		fputs(i ? "," : "", out);
+		print_value(out, metric_at(i)->value(f));
+	}
+	fputc('\n', out);
 }
 
 static json_t *launch_json(const struct profiled *f, const struct imported_launch *beside)
@@ -415,7 +493,8 @@ static json_t *launch_json(const struct profiled *f, const struct imported_launc
 	heddle_plain_name(kernel_name(f), plain, sizeof plain);
 	for (unsigned i = 0; i < metric_count(); i++) {
 		const struct metric *m = metric_at(i);
-		double x = m->value(f), y = beside ? report_value(beside, m->name, NULL) : NAN;
+		double x = m->value(f),
+		       y = beside ? report_value(beside, m->name, NULL, NULL) : NAN;
 		if (isfinite(x))
 			json_object_set_new(metrics, m->name, json_real(x));
 		if (isfinite(y))
@@ -424,7 +503,8 @@ static json_t *launch_json(const struct profiled *f, const struct imported_launc
 	for (unsigned i = 0; beside && i < section_count(); i++) {
 		const struct section *s = section_at(i);
 		for (unsigned k = 0; k < s->rows; k++) {
-			double y = report_value(beside, s->row[k].metric, s->row[k].label);
+			double y =
+				report_value(beside, s->row[k].metric, s->title, s->row[k].label);
 			if (isfinite(y))
 				json_object_set_new(report, s->row[k].metric, json_real(y));
 		}
@@ -454,10 +534,12 @@ bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out)
 	json_t *all = v->format == PROFILE_JSON ? json_array() : NULL;
 	unsigned shown = 0, untimed = 0;
 	size_t i;
-	if (v->format == PROFILE_CSV)
+	if (v->format == PROFILE_CSV && v->raw)
+		print_raw_head(out);
+	else if (v->format == PROFILE_CSV)
 		fprintf(out,
-			"\"ID\",\"Kernel Name\",\"Section Name\",\"Metric Label\",\"Metric Name\",\"Metric Unit\",\"Metric "
-			"Value\"%s\n",
+			"\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric Name\","
+			"\"Metric Unit\",\"Metric Value\",\"Metric\"%s\n",
 			v->beside ? ",\"Report Value\"" : "");
 	json_array_foreach (list, i, l) {
 		struct profiled f = {stats, l, (unsigned)i};
@@ -472,7 +554,7 @@ bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out)
 		if (v->format == PROFILE_TEXT)
 			print_text(v, &f, beside, out);
 		else if (v->format == PROFILE_CSV)
-			print_csv(&f, beside, v->beside != NULL, out);
+			v->raw ? print_raw_row(&f, out) : print_csv(v, &f, beside, out);
 		else
 			json_array_append_new(all, launch_json(&f, beside));
 		shown++;

@@ -44,7 +44,8 @@ const struct section *section_at(unsigned i);
 /* ---- imported reports ---- */
 
 struct imported_value {
-	char *metric; /* name, or the label of the details page */
+	char *metric;  /* name, or the label of the details page */
+	char *section; /* details page: the section's title; NULL: another page */
 	char *unit;
 	double value;
 };
@@ -60,9 +61,10 @@ struct imported {
 /* Reads `ncu --csv` with --page raw or details. False: already reported. */
 bool report_read(const char *path, struct imported *out);
 void report_free(struct imported *in);
-/* A metric's value in a launch, in the metric's unit (bytes, hertz, nanoseconds); NAN: not in the
- * report. */
-double report_value(const struct imported_launch *l, const char *metric, const char *label);
+/* A metric's value in a launch, in the metric's unit (bytes, hertz, nanoseconds), by its name or, on
+ * the details page, by the label that it has in the section of that title. NAN: not in the report. */
+double report_value(const struct imported_launch *l, const char *metric, const char *title,
+		    const char *label);
 
 /* ---- output ---- */
 
@@ -76,6 +78,9 @@ struct profile_view {
 };
 /* False: nothing to print, which has been reported. */
 bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out);
+/* Place of an instruction of the statistics' profile: line of the CUDA source, else of the PTX, else
+ * the address of machine code without lines. */
+void profile_place(const json_t *instruction, char *out, size_t n);
 /* page.c: PROFILE_HTML. */
 bool profile_page(const struct profile_view *v, const json_t *stats, FILE *out);
 

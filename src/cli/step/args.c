@@ -88,6 +88,8 @@ static void put_pointer(struct cursor *c, uint64_t addr)
 
 /* ---- descriptors ---- */
 
+enum { TYPE_TF32 = 11 }; /* float32 rounded to tf32 by the copy, in the driver's tensor maps */
+
 /* Number of an element type in the driver's tensor maps; -1: not available there. */
 static int map_type(const struct npy_type *t)
 {
@@ -104,18 +106,47 @@ static int map_type(const struct npy_type *t)
 	return -1;
 }
 
-/* The 128 bytes of a tensor map. The tensor's last index runs fastest; a map's first dimension does. */
-static void put_map(struct cursor *c, const struct step_arg *a, const struct step_map *m)
+/* The part of a tensor that a descriptor describes: all of it, unless the argument has a shape. */
+struct part {
+	const struct step_tensor *tensor;
+	uint64_t addr;
+	unsigned ndim;
+	const uint64_t *shape, *stride;
+};
+
+static struct part find_part(struct cursor *c, const struct step_arg *a)
 {
 	const struct step_tensor *t = &c->s->tensor[a->tensor];
+	struct part p = {t, t->addr, t->ndim, t->shape, t->stride};
+	uint64_t size = t->type->size, last = 0;
+	if (!a->ndim)
+		return p;
+	p = (struct part){t, t->addr + a->offset, a->ndim, a->shape, a->stride};
+	for (unsigned i = 0; i < a->ndim; i++) {
+		uint64_t steps = a->shape[i] ? a->shape[i] - 1 : 0;
+		last = steps && a->stride[i] > (t->extent - last) / steps
+			       ? t->extent
+			       : last + steps * a->stride[i];
+	}
+	if (a->offset > t->extent * size || last >= t->extent - a->offset / size)
+		report_misfit(c, "\"shape\", \"strides\" and \"offset\" of a descriptor go past "
+				 "the end of the tensor");
+	return p;
+}
+
+/* The 128 bytes of a tensor map. The tensor's last index runs fastest; a map's first dimension does. */
+static void put_map(struct cursor *c, const struct step_arg *a, const struct step_map *m,
+		    const struct part *p)
+{
+	const struct step_tensor *t = p->tensor;
 	struct heddle_tensor_map map = {
-		.rank = t->ndim, .addr = t->addr, .l2 = 2, .fill = a->nan_fill};
+		.rank = p->ndim, .addr = p->addr, .l2 = 2, .fill = a->nan_fill};
 	unsigned nbox = a->nbox ? a->nbox : m ? m->nbox : 0;
 	const uint32_t *box = a->nbox ? a->box : m ? m->box : NULL;
 	uint8_t bits[128];
 	char text[256];
 	int type = m && m->element_size ? (int)m->element_type : map_type(t->type);
-	if (t->ndim < 1 || t->ndim > 5 || nbox != t->ndim) {
+	if (p->ndim < 1 || p->ndim > 5 || nbox != p->ndim) {
 		snprintf(
 			text, sizeof text,
 			"the descriptor of tensor %s needs a \"box\" of as many sizes as its shape, 1 to 5",
@@ -123,17 +154,24 @@ static void put_map(struct cursor *c, const struct step_arg *a, const struct ste
 		report_misfit(c, text);
 		return;
 	}
-	map.type = type < 0 ? 0 : (unsigned)type;
+	if (m && m->unsupported) {
+		snprintf(text, sizeof text,
+			 "the descriptor of tensor %s is of a kind (%s) that is not supported",
+			 t->name, m->unsupported);
+		report_misfit(c, text);
+		return;
+	}
+	map.type = a->round_tf32 ? TYPE_TF32 : type < 0 ? 0 : (unsigned)type;
 	map.swizzle = a->swizzle >= 0 ? (unsigned)a->swizzle : m ? m->swizzle : 0;
-	for (unsigned i = 0; i < t->ndim; i++) {
-		unsigned d = t->ndim - 1 - i;
-		map.dim[d] = t->shape[i];
+	for (unsigned i = 0; i < p->ndim; i++) {
+		unsigned d = p->ndim - 1 - i;
+		map.dim[d] = p->shape[i];
 		map.box[d] = box[i];
 		map.element_stride[d] = 1;
 		if (d)
-			map.stride[d - 1] = t->stride[i] * t->type->size;
+			map.stride[d - 1] = p->stride[i] * t->type->size;
 	}
-	const char *rule = t->stride[t->ndim - 1] != 1
+	const char *rule = p->stride[p->ndim - 1] != 1
 				   ? "elements of the last dimension must be contiguous"
 				   : heddle_tensor_map(&map, bits);
 	if (rule) {
@@ -145,30 +183,31 @@ static void put_map(struct cursor *c, const struct step_arg *a, const struct ste
 }
 
 /* Shape and strides, outermost first. */
-static void put_shape(struct cursor *c, const struct step_tensor *t, bool wide)
+static void put_shape(struct cursor *c, const struct part *p, bool wide)
 {
-	for (unsigned i = 0; i < t->ndim && !c->failed; i++)
-		put_number(c, (int64_t)t->shape[i], wide ? 8 : 4);
-	for (unsigned i = 0; i < t->ndim && !c->failed; i++)
-		put_number(c, (int64_t)t->stride[i], 8);
+	for (unsigned i = 0; i < p->ndim && !c->failed; i++)
+		put_number(c, (int64_t)p->shape[i], wide ? 8 : 4);
+	for (unsigned i = 0; i < p->ndim && !c->failed; i++)
+		put_number(c, (int64_t)p->stride[i], 8);
 }
 
 /* Triton's descriptor: a tensor map or, if the kernel makes its own copies, pointer, shape, strides
- * and padding; then shape and strides again. */
+ * and, since 3.5 and 3.7, flags for padding and for rounding; then shape and strides again. */
 static void put_triton_descriptor(struct cursor *c, const struct step_arg *a,
-				  const struct step_map *m)
+				  const struct step_map *m, const struct part *p, bool has_shapes)
 {
-	const struct step_tensor *t = &c->s->tensor[a->tensor];
-	uint8_t padding = a->nan_fill;
+	const uint8_t flag[] = {a->nan_fill, a->round_tf32};
 	if (next_size(c) == 8) {
-		put_pointer(c, t->addr);
-		put_shape(c, t, true);
-		if (next_size(c) == 1)
-			put_bytes(c, &padding, 1);
+		put_pointer(c, p->addr);
+		put_shape(c, p, true);
+		for (unsigned i = 0; i < 2 && next_size(c) == 1; i++)
+			put_bytes(c, &flag[i], 1);
+		has_shapes = true;
 	} else {
-		put_map(c, a, m);
+		put_map(c, a, m, p);
 	}
-	put_shape(c, t, false);
+	if (has_shapes)
+		put_shape(c, p, false);
 }
 
 /* ---- all arguments ---- */
@@ -178,6 +217,7 @@ static void put_arg(struct cursor *c, const struct step_launch *l, const struct 
 {
 	const struct step_tensor *t = &c->s->tensor[a->tensor];
 	const struct step_map *m;
+	struct part part;
 	switch (a->kind) {
 	case STEP_BYTES:
 		if (a->is_number)
@@ -194,10 +234,11 @@ static void put_arg(struct cursor *c, const struct step_launch *l, const struct 
 	case STEP_DESCRIPTOR:
 		m = *maps < l->nmaps ? &l->map[*maps] : NULL;
 		++*maps;
-		if (a->expands)
-			put_triton_descriptor(c, a, m);
-		else
-			put_map(c, a, m);
+		part = find_part(c, a);
+		if (!c->failed && a->expands)
+			put_triton_descriptor(c, a, m, &part, l->has_shapes);
+		else if (!c->failed)
+			put_map(c, a, m, &part);
 		break;
 	}
 }

@@ -297,7 +297,9 @@ static bool read_float(const struct step *s, const char *where, const char *type
 
 static bool read_descriptor(const struct step *s, const char *where, json_t *o, struct step_arg *a)
 {
-	static const char *const names[] = {"descriptor", "box", "swizzle", "nan_fill", NULL};
+	static const char *const names[] = {"descriptor", "box",     "swizzle", "nan_fill", "tf32",
+					    "offset",     "strides", "shape",   NULL};
+	unsigned nstride = 0;
 	static const unsigned swizzles[] = {0, 32, 64, 128};
 	uint64_t box[5], bytes = 0;
 	a->kind = STEP_DESCRIPTOR;
@@ -306,8 +308,16 @@ static bool read_descriptor(const struct step *s, const char *where, json_t *o, 
 	    !find_tensor(s, where, json_object_get(o, "descriptor"), &a->tensor) ||
 	    !take_list(s, where, o, "box", box, 5, &a->nbox) ||
 	    !take_flag(s, where, o, "nan_fill", &a->nan_fill) ||
+	    !take_flag(s, where, o, "tf32", &a->round_tf32) ||
+	    !take_count(s, where, o, "offset", &a->offset) ||
+	    !take_list(s, where, o, "shape", a->shape, 5, &a->ndim) ||
+	    !take_list(s, where, o, "strides", a->stride, 5, &nstride) ||
 	    !take_count(s, where, o, "swizzle", &bytes))
 		return false;
+	if (a->ndim != nstride || (a->offset && !a->ndim))
+		return complain(
+			s, where,
+			"\"shape\" and \"strides\" must be given together, and with \"offset\"");
 	for (unsigned i = 0; i < a->nbox; i++)
 		a->box[i] = box[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)box[i];
 	for (unsigned i = 0; i < 4 && json_object_get(o, "swizzle"); i++)

@@ -47,6 +47,9 @@ static bool add_tensor(struct step *s, struct step_launch *l, const struct arg *
 	l->arg[l->nargs++] = (struct step_arg){.kind = STEP_TENSOR, .tensor = s->ntensors++};
 	t->file = a->in ? strdup(a->in) : NULL;
 	t->save = a->out ? strdup(a->out) : NULL;
+	t->expect = a->expect ? strdup(a->expect) : NULL;
+	t->atol = a->atol;
+	t->rtol = a->rtol;
 	bool good = asprintf(&t->name, "%u", l->nargs - 1) >= 0;
 	if (a->kind == ARG_OUT && !parse_shape(a->text, t)) {
 		cli_error(
@@ -74,7 +77,7 @@ bool step_from_options(struct step *s, const struct run *r)
 	memcpy(l->block, r->launch.block, sizeof l->block);
 	l->shared = r->launch.shared_bytes;
 	l->triton = strdup(r->triton);
-	l->kernel = r->file ? strdup(r->file) : NULL;
+	l->kernel = r->file ? strdup(r->file) : r->kernel ? strdup(r->kernel) : NULL;
 	for (unsigned i = 0; i < r->args.n; i++) {
 		const struct arg *a = &r->args.arg[i];
 		if (!(a->kind == ARG_VAL ? add_value(l, a->text) : add_tensor(s, l, a)))

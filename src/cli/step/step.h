@@ -35,7 +35,7 @@ enum step_arg_kind { STEP_TENSOR, STEP_BYTES, STEP_DESCRIPTOR };
 struct step_arg {
 	enum step_arg_kind kind;
 	unsigned tensor; /* index into the step's tensors */
-	uint64_t offset; /* STEP_TENSOR: offset in bytes from the tensor's first element */
+	uint64_t offset; /* offset in bytes from the tensor's first element */
 	uint8_t *bytes;  /* STEP_BYTES, malloc'ed */
 	unsigned nbytes;
 	bool is_number; /* STEP_BYTES: an integer without a type; its size is the parameter's */
@@ -45,7 +45,9 @@ struct step_arg {
 	unsigned nbox; /* 0: given by Triton's metadata */
 	int swizzle;   /* number of the driver's enumeration; negative: given by Triton's metadata,
 		        * or none */
-	bool nan_fill;
+	bool nan_fill, round_tf32; /* what lies outside is NaN; float32 is read as tf32 */
+	unsigned ndim;             /* dimensions of the described part; 0: the whole tensor */
+	uint64_t shape[5], stride[5];
 	/* STEP_DESCRIPTOR of Triton: its shape and strides are passed as parameters too. */
 	bool expands;
 };
@@ -62,10 +64,13 @@ struct step_launch {
 	/* Triton: memory that the kernel takes in addition to the program's arguments. */
 	uint64_t scratch_bytes[2], scratch_align[2]; /* per block: for all, for profiling */
 	struct step_map { /* a tensor descriptor, in the order of arguments */
+		/* numbers of the driver's enumerations; element_size: bytes, 0: the tensor's type */
 		unsigned swizzle, element_size, element_type, nbox;
 		uint32_t box[5];
+		const char *unsupported; /* a kind of descriptor without meaning here; NULL: none */
 	} * map;
 	unsigned nmaps;
+	bool has_shapes; /* Triton: a descriptor is followed by the tensor's shape and strides */
 };
 
 struct step {

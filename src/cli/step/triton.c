@@ -65,10 +65,21 @@ static unsigned take_integers(json_t *list, uint32_t *out, unsigned most)
 	return n;
 }
 
+/* Number of an element type in the driver's tensor maps. Triton's metadata have the number that
+ * tensormap.replace uses, which orders float32 with flush to zero, float64 and bfloat16 in another
+ * way. */
+static unsigned driver_element_type(uint64_t number)
+{
+	static const unsigned reordered[] = {10, 8, 9};
+	return number >= 8 && number <= 10 ? reordered[number - 8] : (unsigned)number;
+}
+
+/* Triton before 3.4 passes a descriptor alone, and its metadata do not describe it. */
 static bool take_maps(struct step_launch *l, json_t *list)
 {
 	json_t *v;
 	size_t i;
+	l->has_shapes = json_is_array(list);
 	l->map = calloc(json_array_size(list) + 1, sizeof *l->map);
 	if (!l->map)
 		return false;
@@ -76,7 +87,10 @@ static bool take_maps(struct step_launch *l, json_t *list)
 		struct step_map *m = &l->map[l->nmaps++];
 		m->swizzle = (unsigned)whole(v, "swizzle", 0);
 		m->element_size = (unsigned)whole(v, "elem_size", 0);
-		m->element_type = (unsigned)whole(v, "elem_type", 0);
+		m->element_type = driver_element_type(whole(v, "elem_type", 0));
+		m->unsupported = json_is_true(json_object_get(v, "fp4_padded"))  ? "padded fp4"
+				 : json_is_true(json_object_get(v, "is_im2col")) ? "im2col"
+										 : NULL;
 		m->nbox = take_integers(json_object_get(v, "block_size"), m->box, 5);
 	}
 	return true;
