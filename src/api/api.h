@@ -94,6 +94,7 @@ struct heddle {
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
 	VEC(struct profile *) profiles; /* one per kernel */
+	VEC(struct prof) counts; /* counts of the last functional launch, one per instruction */
 	/* names in records, because modules may be unloaded earlier */
 	struct arena names;
 	atomic_bool interrupt;

@@ -155,15 +155,21 @@ void api_profile_add(struct heddle *h, const struct image *img, const struct pro
 	p->launches++;
 	p->timed |= timed;
 	p->watched = h->opt.profile;
-	for (uint32_t pc = 0; pc < p->npc; pc++) {
+	for (uint32_t pc = 0; !timed && pc < p->npc; pc++) {
+		struct prof *sum = &p->pc[pc].sum;
+		if (!(counts[pc].issued | counts[pc].lanes | counts[pc].divergent) ||
+		    img->code[pc].in->micro)
+			continue;
+		sum->issued += counts[pc].issued;
+		sum->lanes += counts[pc].lanes;
+		sum->divergent += counts[pc].divergent;
+		sum->full += counts[pc].issued; /* whole warps without time have no parts */
+	}
+	for (uint32_t pc = 0; timed && pc < p->npc; pc++) {
 		const uint64_t *from = (const uint64_t *)&counts[pc];
 		uint64_t *to = (uint64_t *)&p->pc[pc].sum;
 		for (unsigned w = 0; w < WORDS && !img->code[pc].in->micro; w++)
 			to[w] += from[w];
-		/* whole warps without time have no parts */
-		if (!timed && !img->code[pc].in->micro) {
-			p->pc[pc].sum.full += counts[pc].issued;
-		}
 	}
 }
 
@@ -176,6 +182,7 @@ void api_profile_forget(struct heddle *h, const struct image *img)
 
 void api_profiles_free(struct heddle *h)
 {
+	vec_free(&h->counts);
 	for (size_t i = 0; i < h->profiles.n; i++) {
 		struct profile *p = h->profiles.v[i];
 		vec_free(&p->listing);

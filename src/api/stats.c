@@ -44,10 +44,17 @@ static int access_class(const struct inst *in)
 	}
 }
 
+/* Rows of a record's native counts by the last digits of their mnemonic: where the next count of that
+ * mnemonic most likely belongs. */
+enum { RECENT = 256 };
+struct recent {
+	uint16_t row[RECENT];
+};
+
 /* Counts a native instruction. It may be several operations, of which one counts. Constant operands
  * are not accesses. */
-static void native_record(struct launch_record *r, const struct inst *in, int acc, uint64_t warps,
-			  uint64_t threads)
+static void native_record(struct launch_record *r, struct recent *recent, const struct inst *in,
+			  int acc, uint64_t warps, uint64_t threads)
 {
 	struct heddle_stats *s = &r->s;
 	if (acc >= 0 && !(in->micro && (acc == HEDDLE_ACC_CONST || acc == HEDDLE_ACC_PARAM)))
@@ -59,12 +66,20 @@ static void native_record(struct launch_record *r, const struct inst *in, int ac
 	if ((inst_is(in, OF_NATIVE) && in->native_ctl >= NCTL_BRA && in->native_ctl <= NCTL_BRX) ||
 	    (inst_is(in, OF_BRANCH) && native_mnemonic_op(in->mnemonic) == NI_BRA))
 		s->branches += warps;
+	uint16_t *at = &recent->row[in->mnemonic % RECENT];
+	if (*at < r->native.n && r->native.v[*at].mnemonic == in->mnemonic) {
+		r->native.v[*at].warp += warps;
+		r->native.v[*at].thread += threads;
+		return;
+	}
 	for (size_t i = 0; i < r->native.n; i++)
 		if (r->native.v[i].mnemonic == in->mnemonic) {
+			*at = (uint16_t)i;
 			r->native.v[i].warp += warps;
 			r->native.v[i].thread += threads;
 			return;
 		}
+	*at = (uint16_t)r->native.n;
 	vec_push(&r->native, (struct native_count){in->mnemonic, warps, threads});
 }
 
@@ -173,6 +188,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	struct launch_record r = {.by_op_warp = xcalloc(OP_COUNT, 8),
 				  .by_op_thread = xcalloc(OP_COUNT, 8)};
 	struct heddle_stats *s = &r.s;
+	struct recent recent = {{0}};
 	snprintf(s->kernel, sizeof s->kernel, "%s", img->kernel->name);
 	memcpy(s->grid, l->grid, sizeof s->grid);
 	memcpy(s->block, l->block, sizeof s->block);
@@ -184,9 +200,11 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	s->seconds = seconds;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct uop *u = &img->code[pc];
+		if (!(prof[pc].issued | prof[pc].lanes | prof[pc].divergent))
+			continue;
 		int acc = access_class(u->in);
 		if (u->in->native) {
-			native_record(&r, u->in, acc, prof[pc].issued, prof[pc].lanes);
+			native_record(&r, &recent, u->in, acc, prof[pc].issued, prof[pc].lanes);
 			s->divergent_branches += prof[pc].divergent;
 			continue;
 		}

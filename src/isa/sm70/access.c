@@ -342,6 +342,9 @@ static bool is_control(unsigned op)
 	case SM70_BRA:
 	case SM70_BRX:
 	case SM70_BRXU:
+	case SM70_JMP:
+	case SM70_JMX:
+	case SM70_JMXU:
 	case SM70_CALL:
 	case SM70_RET:
 	case SM70_EXIT:

@@ -289,10 +289,12 @@ static bool matches_form(const struct sm70_form *f, u128 w, unsigned sm)
 	if (sm < f->first || sm > f->last)
 		return false;
 	for (unsigned i = 0; i < f->nitem; i++) {
-		uint64_t v = f->item[i].it == IT_MATCH || f->item[i].it == IT_POW2
+		uint64_t v = f->item[i].it >= IT_MATCH && f->item[i].it <= IT_AMONG
 				     ? field_get(&f->item[i].f, w)
 				     : 0;
 		if (f->item[i].it == IT_MATCH && v != f->item[i].def)
+			return false;
+		if (f->item[i].it == IT_AMONG && !(f->item[i].among >> v & 1))
 			return false;
 		if (f->item[i].it == IT_POW2 && (v < 2 || v & (v - 1) || v == 0x10000))
 			return false;

@@ -137,6 +137,15 @@ static void doc_fields(const struct sm70_form *f, FILE *out)
 			fprintf(out, "%s%s", sep, it->it == IT_SET ? "set " : "");
 			doc_bits(&it->f, out);
 			fprintf(out, " = %u", it->def);
+		} else if (it->it == IT_AMONG) {
+			const char *bar = " = ";
+			fprintf(out, "%s", sep);
+			doc_bits(&it->f, out);
+			for (unsigned n = 0; n < 64; n++)
+				if (it->among >> n & 1) {
+					fprintf(out, "%s%u", bar, n);
+					bar = " or ";
+				}
 		} else if (it->it == IT_POW2) {
 			fprintf(out, "%s", sep);
 			doc_bits(&it->f, out);

@@ -258,7 +258,10 @@ bool sm70_encode(struct scan *s, const struct sm70_form *f, unsigned nibble, str
 		if (f->item[i].it >= IT_B && !read_item(s, &f->item[i], d))
 			return false;
 	for (unsigned i = 0; i < f->nitem; i++)
-		if (f->item[i].it == IT_MATCH && field_get(&f->item[i].f, d->w) != f->item[i].def)
+		if ((f->item[i].it == IT_MATCH &&
+		     field_get(&f->item[i].f, d->w) != f->item[i].def) ||
+		    (f->item[i].it == IT_AMONG &&
+		     !(f->item[i].among >> field_get(&f->item[i].f, d->w) & 1)))
 			return false;
 	scan_blanks(s);
 	return s->p == s->end;

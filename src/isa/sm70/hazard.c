@@ -76,6 +76,9 @@ static bool is_jump(unsigned op)
 	case SM70_BRA:
 	case SM70_BRX:
 	case SM70_BRXU:
+	case SM70_JMP:
+	case SM70_JMX:
+	case SM70_JMXU:
 	case SM70_CALL:
 	case SM70_RET:
 	case SM70_EXIT: return true;
@@ -91,11 +94,12 @@ static unsigned next_of(const struct search *s, uint32_t i, uint32_t to[2])
 	bool jumps = is_jump(in->op);
 	if ((!jumps || is_conditional(in)) && i + 1 < s->n)
 		to[n++] = i + 1;
-	if (in->op != SM70_BRA && in->op != SM70_CALL)
+	if (in->op != SM70_BRA && in->op != SM70_JMP && in->op != SM70_CALL)
 		return n;
 	for (unsigned k = 0; k < in->nop; k++) {
 		uint64_t at = in->o[k].imm - s->in[0].pc;
-		if (in->o[k].kind == SM70_K_TARGET && at % 16 == 0 && at / 16 < s->n)
+		bool number = in->o[k].kind == SM70_K_TARGET || in->o[k].kind == SM70_K_IMM;
+		if (number && in->o[k].role == SM70_R_T && at % 16 == 0 && at / 16 < s->n)
 			to[n++] = (uint32_t)(at / 16);
 	}
 	return n;

@@ -101,6 +101,10 @@ static unsigned class_of(const struct sm70_inst *in)
 	case SM70_CS2R: return SM70_CLASS_clock;
 	case SM70_BRA:
 	case SM70_BRX:
+	case SM70_BRXU:
+	case SM70_JMP:
+	case SM70_JMX:
+	case SM70_JMXU:
 	case SM70_BSSY:
 	case SM70_BSYNC:
 	case SM70_BREAK:

@@ -266,6 +266,20 @@ static void take_operand(struct reader *r, struct sm70_item *it)
 	syntax_report(r, "no such item");
 }
 
+/* a|b|c, of which a has been read. */
+static void take_alternatives(struct reader *r, struct sm70_item *it)
+{
+	unsigned n = it->def;
+	it->it = IT_AMONG;
+	do {
+		if (n > 63) {
+			syntax_report(r, "a number below 64 expected");
+			return;
+		}
+		it->among |= 1ull << n;
+	} while (take_char(r, '|') && (n = take_number(r), true));
+}
+
 void syntax_item(struct reader *r, struct sm70_item *it)
 {
 	if (take_char(r, '[')) {
@@ -306,6 +320,8 @@ void syntax_item(struct reader *r, struct sm70_item *it)
 			r->p += 4;
 		} else {
 			it->def = take_number(r);
+			if (*r->p == '|')
+				take_alternatives(r, it);
 		}
 		return;
 	}

@@ -13,7 +13,8 @@
  *
  *     .list@lo+w    modifier: the list of modifiers.def, its bits (+1 may be left out; pieces of a
  *                   split field are joined by commas, the low one first)
- *     #lo+w=n       bits that must be n: they select the row (n pow2: a power of 2, not 1, not 2^16)
+ *     #lo+w=n       bits that must be n: they select the row (n pow2: a power of 2, not 1, not 2^16;
+ *                   a|b|c: one of these numbers below 64, the legal combinations of modifiers)
  *     !lo+w=n       bits without a meaning that an assembled word has as n
  *     R24 U24       register, uniform register; D, A: R16, R24
  *     P81 Q81       predicate, uniform predicate written; p87 q87: read, with a negation above
@@ -56,6 +57,7 @@ enum item_kind {
 	IT_MOD,
 	IT_MATCH, /* bits that select the row */
 	IT_POW2,  /* bits that are a power of 2 other than 1, 2^16 */
+	IT_AMONG, /* bits that have one of the values in `among` */
 	IT_SET,   /* bits without a meaning, as the assembler sets them */
 	IT_B,     /* flexible */
 	IT_C,
@@ -97,6 +99,7 @@ struct sm70_item {
 	uint8_t shift; /* immediate's unit: bytes << shift */
 	bool has_def;
 	uint32_t def;
+	uint64_t among; /* IT_AMONG: bit n: the value n is legal */
 	struct sm70_field f, part;
 	struct sm70_cond cond[ITEM_CONDS];
 };

@@ -21,11 +21,14 @@ static bool number_of(struct lift *l, uint64_t addr, uint32_t *n)
 	return false;
 }
 
+/* The target that the instruction has as a number: an address, absolute or made from the distance. */
 static const struct sm70_operand *target_operand(const struct lift *l)
 {
-	for (unsigned i = 0; i < l->in->nop; i++)
-		if (l->in->o[i].kind == SM70_K_TARGET)
-			return &l->in->o[i];
+	for (unsigned i = 0; i < l->in->nop; i++) {
+		const struct sm70_operand *o = &l->in->o[i];
+		if (o->kind == SM70_K_TARGET || (o->kind == SM70_K_IMM && o->role == SM70_R_T))
+			return o;
+	}
 	return NULL;
 }
 
@@ -118,23 +121,28 @@ static const struct sm70_operand *register_of(const struct lift *l)
 	return NULL;
 }
 
+/* BRX and BRXU add the place after the instruction to register and offset; JMX, JMXU and RET do not. */
 static void do_indirect(struct lift *l)
 {
 	const struct sm70_operand *r = register_of(l);
+	bool here = l->in->op == SM70_BRX || l->in->op == SM70_BRXU;
 	int64_t off = 0;
+	if (has(l, SM70_W_DIV) || has(l, SM70_W_CONV)) {
+		lift_refuse(l, "an indirect branch that depends on which threads are together");
+		return;
+	}
 	join_guard(l);
 	for (unsigned i = 0; i < l->in->nop; i++) {
 		const struct sm70_operand *o = &l->in->o[i];
 		if (o->kind == SM70_K_OFFSET || o->kind == SM70_K_IMM)
-			off = (int64_t)o->imm +
-			      (l->in->op == SM70_RET ? 0 : (int64_t)l->in->pc + 16);
+			off = (int64_t)o->imm + (here ? (int64_t)l->in->pc + 16 : 0);
 		else if (o->kind == SM70_K_TARGET)
 			off = (int64_t)o->imm;
 	}
-	if (!r)
-		lift_refuse(l, "it has no register");
-	else
+	if (r)
 		jump_to_register(l, r, off);
+	else
+		branch_to(l, (uint64_t)off);
 }
 
 /* A call instruction stores no return address: the code puts it into registers itself. */
@@ -246,8 +254,12 @@ bool lift_control(struct lift *l)
 {
 	struct ngen *g = &l->g;
 	switch (l->in->op) {
-	case SM70_BRA: do_bra(l); return true;
+	case SM70_BRA:
+	case SM70_JMP: do_bra(l); return true;
 	case SM70_BRX:
+	case SM70_BRXU:
+	case SM70_JMX:
+	case SM70_JMXU:
 	case SM70_RET: do_indirect(l); return true;
 	case SM70_CALL: do_call(l); return true;
 	case SM70_EXIT:

@@ -34,6 +34,118 @@ static struct opnd complement_of(struct lift *l, const struct sm70_operand *o)
 	return t;
 }
 
+static bool is_nothing(struct lift *l, const struct sm70_operand *o)
+{
+	struct opnd s = o && o->kind != SM70_K_CONST ? lift_raw(l, o) : imm(!!o);
+	return is_imm(s) && !s.imm && !(o && o->inv);
+}
+
+static bool is_register(struct opnd a, struct opnd b)
+{
+	return a.kind == OPND_REG && b.kind == OPND_REG && a.reg == b.reg;
+}
+
+/* d = a + b, out: the carry. A sum that is less than one of its terms has wrapped around. */
+static void add_out(struct lift *l, struct opnd d, struct opnd a, struct opnd b, struct opnd out)
+{
+	struct ngen *g = &l->g;
+	if (is_register(d, b)) { /* b is compared with the sum, so it must outlive the addition */
+		struct opnd swap = a;
+		a = b;
+		b = swap;
+	}
+	struct opnd sum = is_register(d, b) ? gen_t(g) : d;
+	gen(g, OP_ADD, T_U32, sum, lift_reg(l, a), b);
+	gen_setp(g, CMP_LT, T_U32, out, sum, b);
+	if (is_register(d, b))
+		gen(g, OP_MOV, T_U32, d, sum);
+}
+
+/* Terms of a sum modulo 2^32. A complemented term is subtracted, and one more. */
+struct terms {
+	struct opnd v[6];
+	bool minus[6];
+	unsigned n, ones;
+};
+
+static void add_term(struct terms *t, struct opnd v, bool minus)
+{
+	t->v[t->n] = v;
+	t->minus[t->n++] = minus;
+}
+
+/* Adds the carry that a predicate has: 1 or 0; or, if a 1 is still to be subtracted, 0 or -1. */
+static void add_carry_in(struct lift *l, struct terms *t, unsigned role)
+{
+	if (!opd(l, role) || lift_pred_is(l, role, false))
+		return;
+	bool minus = t->ones > 0;
+	t->ones -= minus;
+	if (!lift_pred_is(l, role, true)) {
+		struct opnd p = lift_pred(l, role);
+		add_term(t, lift_pred_word(l, minus ? val_not(p) : p, 1), minus);
+	} else if (!minus) {
+		add_term(t, imm(1), false);
+	}
+}
+
+static void sum_terms(struct lift *l, struct opnd d, struct terms *t)
+{
+	struct ngen *g = &l->g;
+	unsigned first = 0;
+	if (t->ones)
+		add_term(t, imm(-(uint32_t)t->ones), false);
+	while (first < t->n && t->minus[first])
+		first++;
+	struct opnd sum = first < t->n ? t->v[first] : imm(0), part = gen_t(g);
+	unsigned left = t->n - (first < t->n);
+	if (!left)
+		gen(g, OP_MOV, T_U32, d, sum);
+	for (unsigned i = 0; i < t->n; i++) {
+		if (i == first)
+			continue;
+		struct opnd to = --left ? part : d;
+		gen(g, t->minus[i] ? OP_SUB : OP_ADD, T_U32, to, lift_reg(l, sum), t->v[i]);
+		sum = to;
+	}
+}
+
+/* The usual sums of pairs, low word and high word: two terms and a carry out, or carries in alone. */
+static bool sum_of_pairs(struct lift *l, struct opnd d)
+{
+	bool x = mod(l, SM70_MOD_X) != SM70_W_NONE;
+	const struct sm70_operand *o[3] = {opd(l, SM70_R_A), opd(l, SM70_R_B), opd(l, SM70_R_C)};
+	struct terms t = {.n = 0};
+	if (has_destination(l, SM70_R_PD2) || (x && has_destination(l, SM70_R_PD)))
+		return false;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!o[i] || (is_nothing(l, o[i]) && !o[i]->neg))
+			continue;
+		add_term(&t, lift_raw(l, o[i]), o[i]->neg || o[i]->inv);
+		t.ones += x && o[i]->inv;
+	}
+	if (x) {
+		add_carry_in(l, &t, SM70_R_PA);
+		add_carry_in(l, &t, SM70_R_PB);
+		sum_terms(l, d, &t);
+		return true;
+	}
+	if (t.n > 2 || (t.n == 2 && t.minus[0] && t.minus[1]) || (t.n == 1 && t.minus[0]))
+		return false;
+	while (t.n < 2)
+		add_term(&t, imm(0), false);
+	unsigned from = t.minus[0];
+	struct opnd p = lift_pred_dst(l, SM70_R_PD), a = t.v[from], b = t.v[!from];
+	if (!t.minus[!from]) {
+		add_out(l, d, a, b, p);
+	} else { /* a + ~b + 1 carries unless it borrows */
+		a = lift_reg(l, a);
+		gen_setp(&l->g, CMP_GE, T_U32, p, a, b);
+		gen(&l->g, OP_SUB, T_U32, d, a, b);
+	}
+	return true;
+}
+
 /* d = a + b + c with two predicates for carries out: bits 32 and 33 of the sum, as the number of
  * carries. */
 static void sum_with_carries(struct lift *l, struct opnd d)
@@ -42,6 +154,8 @@ static void sum_with_carries(struct lift *l, struct opnd d)
 	bool x = mod(l, SM70_MOD_X) != SM70_W_NONE;
 	const struct sm70_operand *o[3] = {opd(l, SM70_R_A), opd(l, SM70_R_B), opd(l, SM70_R_C)};
 	uint32_t ones = 0;
+	if (sum_of_pairs(l, d))
+		return;
 	struct opnd sum = gen_d(g), s[3];
 	for (unsigned i = 0; i < 3; i++) {
 		s[i] = complement_of(l, o[i]);
@@ -75,12 +189,6 @@ static void add_to(struct lift *l, struct opnd d, struct opnd sum, const struct 
 		gen(&l->g, OP_SUB, T_U32, d, sum, s);
 	else
 		gen(&l->g, OP_ADD, T_U32, d, sum, lift_int(l, o));
-}
-
-static bool is_nothing(struct lift *l, const struct sm70_operand *o)
-{
-	struct opnd s = o && o->kind != SM70_K_CONST ? lift_raw(l, o) : imm(!!o);
-	return is_imm(s) && !s.imm && !(o && o->inv);
 }
 
 /* A source of a sum of 64 bits; immediates are extended by their sign. */
@@ -303,8 +411,21 @@ static void do_lea(struct lift *l)
 		add_to(l, d, t, bo);
 		return;
 	}
-	struct opnd sum = gen_d(g), lo = gen_t(g), carry = gen_t(g);
 	uint32_t one = (!x && bo && bo->neg) + (negated && !high);
+	if (x && !has_destination(l, SM70_R_PD) && !one) {
+		bool minus = bo && bo->inv;
+		struct terms terms = {.n = 0, .ones = minus};
+		add_term(&terms, t, false);
+		add_term(&terms, lift_raw(l, bo), minus);
+		add_carry_in(l, &terms, SM70_R_PA);
+		sum_terms(l, d, &terms);
+		return;
+	}
+	if (!x && !one) {
+		add_out(l, d, t, lift_raw(l, bo), lift_pred_dst(l, SM70_R_PD));
+		return;
+	}
+	struct opnd sum = gen_d(g), lo = gen_t(g), carry = gen_t(g);
 	gen(g, OP_ADD, T_U64, sum, widen_word(l, t), widen_word(l, complement_of(l, bo)));
 	if (one)
 		gen(g, OP_ADD, T_U64, sum, sum, imm_as(T_U64, one));

@@ -210,23 +210,35 @@ static unsigned byte_at(const struct lift *l, const struct sm70_operand *o)
 	return 0;
 }
 
-static void do_p2r(struct lift *l, bool uniform)
+/* The mask of the predicates that P2R and R2P move: the last operand. */
+static struct opnd predicate_mask(struct lift *l)
+{
+	const struct sm70_operand *o = opd(l, SM70_R_I);
+	o = o ? o : opd(l, SM70_R_B);
+	return lift_raw(l, o ? o : opd(l, SM70_R_C));
+}
+
+/* A new word with the predicates that the mask has, one bit each. */
+static struct opnd pack_predicates(struct lift *l, bool uniform, struct opnd mask)
 {
 	struct ngen *g = &l->g;
-	const struct sm70_operand *bo = opd(l, SM70_R_I);
-	struct opnd all = gen_t(g), t = gen_t(g), d = lift_dst(l),
-		    a = lift_raw(l, opd(l, SM70_R_A));
-	struct opnd m = lift_raw(l, opd(l, SM70_R_B) ? opd(l, SM70_R_B)
-				    : bo             ? bo
-						     : opd(l, SM70_R_C));
+	struct opnd all = gen_t(g), t = gen_t(g);
 	gen(g, OP_MOV, T_U32, all, imm(0));
 	for (unsigned i = 0; i < 7; i++) {
-		if (is_imm(m) && !(m.imm >> i & 1))
+		if (is_imm(mask) && !(mask.imm >> i & 1))
 			continue;
 		gen(g, OP_SELP, T_B32, t, imm(1u << i), imm(0),
 		    val_reg(uniform ? RC_UP : RC_P, i, T_PRED));
 		gen(g, OP_OR, T_B32, all, all, t);
 	}
+	return all;
+}
+
+static void do_p2r(struct lift *l, bool uniform)
+{
+	struct ngen *g = &l->g;
+	struct opnd d = lift_dst(l), a = lift_raw(l, opd(l, SM70_R_A)), m = predicate_mask(l);
+	struct opnd all = pack_predicates(l, uniform, m);
 	unsigned at = byte_at(l, opd(l, SM70_R_A));
 	if (at) { /* inserts into one byte of a */
 		struct opnd up = gen_t(g);
@@ -240,16 +252,20 @@ static void do_p2r(struct lift *l, bool uniform)
 static void do_r2p(struct lift *l, bool uniform)
 {
 	struct ngen *g = &l->g;
-	struct opnd a = lift_raw(l, opd(l, SM70_R_A)), t = gen_t(g);
-	struct opnd m = lift_raw(l, opd(l, SM70_R_B) ? opd(l, SM70_R_B) : opd(l, SM70_R_I));
-	if (!is_imm(m)) {
-		lift_refuse(l, "a mask that is not a constant");
-		return;
+	struct opnd a = lift_raw(l, opd(l, SM70_R_A)), m = predicate_mask(l), t = gen_t(g);
+	unsigned at = byte_at(l, opd(l, SM70_R_A));
+	if (!is_imm(m)) { /* every predicate is written, some with the value that they have */
+		struct opnd old = pack_predicates(l, uniform, imm(0x7f)), now = gen_t(g);
+		gen(g, OP_SHR, T_U32, now, lift_reg(l, a), imm(at));
+		table_of(l, now, 0xca, m, now, old); /* m ? a : predicates */
+		a = now;
+		m = imm(0x7f);
+		at = 0;
 	}
 	for (unsigned i = 0; i < 7; i++) {
 		if (!(m.imm >> i & 1))
 			continue;
-		gen(g, OP_AND, T_B32, t, a, imm(1u << (i + byte_at(l, opd(l, SM70_R_A)))));
+		gen(g, OP_AND, T_B32, t, a, imm(1u << (i + at)));
 		gen_setp(g, CMP_NE, T_U32, val_reg(uniform ? RC_UP : RC_P, i, T_PRED), t, imm(0));
 	}
 }
