@@ -98,7 +98,8 @@ struct warp_check {
 	 * that have accessed memory since */
 	uint32_t awaited, awaited_at, passed;
 	VEC(struct under_product) products;
-	uint32_t committed; /* groups of products so far */
+	/* groups of products so far; those among them that a wait has ended */
+	uint32_t committed, waited;
 };
 struct bar_check {
 	bool used;
@@ -110,10 +111,13 @@ struct bar_check {
 /* copies.c: an asynchronous copy to or from shared memory that nothing has waited for. */
 struct under_way {
 	uint32_t thread, at, n; /* thread that copies; offset in shared memory; bytes */
+	uint64_t block;         /* block of that thread: one of the cluster */
 	uint64_t from;          /* address in global memory */
 	uint32_t reads;         /* bytes read there: the rest is filled with zeros */
+	bool stores; /* reads shared memory and writes the `reads` bytes in global memory */
 	uint32_t pc;
-	uint32_t group;    /* groups that the thread had committed before, or IN_NO_GROUP */
+	/* groups that the thread had committed before, or IN_NO_GROUP; stores: bulk groups */
+	uint32_t group;
 	uint32_t mbarrier; /* offset of the mbarrier whose phase completes the copy; NO_MBARRIER:
 			    * none */
 	uint32_t ended;    /* number of that phase once it has ended; else 0 */
@@ -128,6 +132,7 @@ struct ended_phase {
 /* mbarriers.c: an mbarrier in shared memory; lost: a store at `pc` by `thread` has overwritten it. */
 struct mb_object {
 	uint32_t at, pc, thread;
+	uint64_t block; /* of the thread */
 	bool lost;
 };
 struct copies {
@@ -135,6 +140,12 @@ struct copies {
 	VEC(struct ended_phase) ended;
 	uint32_t phases;  /* ended phases so far */
 	uint32_t *groups; /* per thread: groups committed so far */
+	uint32_t *stores; /* per thread: bulk groups committed so far */
+};
+/* products.c: the last product of a warp that reads a unit of shared memory. */
+struct product_read {
+	uint32_t warp, pc;
+	uint32_t group; /* number of its group in the warp; 0: none */
 };
 /* proxies.c: the last store of a thread to a unit of shared memory. */
 struct generic_store {
@@ -143,6 +154,7 @@ struct generic_store {
 };
 struct block_check {
 	struct generic_store *stored; /* by unit; NULL: nothing has been stored */
+	struct product_read *read_by; /* by unit; NULL: no product has read */
 	uint32_t *fenced;             /* per thread: event of its last fence.proxy.async, or 0 */
 	uint32_t events;              /* stores and fences so far */
 	struct copies copies;
@@ -153,6 +165,7 @@ struct block_check {
 	struct bar_check bar[NBARRIERS];
 	struct published_map shared;
 	uint32_t nthreads, nwarps;
+	uint32_t ended_at; /* pc at which the last thread has exited; NO_PC: threads run */
 	/* frames.c, [warp * stack_bytes + byte]: lanes for which the byte of local memory is not
 	 * written, and lies between variables; NULL: local memory is not checked */
 	uint32_t *unwritten, *between;
@@ -176,6 +189,9 @@ static inline const struct know *check_know(const struct block_check *c, const s
 void launch_check_free(struct launch_check *c);
 struct block_check *block_check_new(const struct launch *l);
 void block_check_start(struct cta *b); /* another block begins in this storage */
+/* The block belongs to a cluster: other blocks reach its shared memory, so accesses by blocks that
+ * were in this storage before are forgotten. */
+void block_check_join(struct cta *b);
 void block_check_free(struct block_check *c);
 
 /* Wraps the operation for checks. room: space after the operands for CHECKED_ROOM words, where the
@@ -186,15 +202,18 @@ void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the
 /* Barriers: lanes of one warp arrive; the barrier opens for those that arrived and wait. */
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void check_bar_open(struct cta *b, unsigned id, bool counted);
+/* The barrier of a cluster is about to open in each block: what one block has done, all know. */
+void check_cluster_open(const struct cluster *c);
 /* Lanes execute a barrier or a warp operation together: afterwards each knows the actions of
  * all. */
 void check_warp_sync(struct warp *w, uint32_t lanes);
 void check_fence(struct warp *w, unsigned lane, bool cta);
-/* One lane's operation on an mbarrier. */
-void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
-/* Records the effects of a strong access: the knowledge that it acquires and releases. */
-void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
-		  bool reads, bool writes);
+/* One lane's operation on the mbarrier at an offset of the shared memory of `owner`. */
+void check_mbarrier(struct warp *w, unsigned lane, struct cta *owner, uint32_t at, enum mb_event e);
+/* Records the effects of a strong access: the knowledge that it acquires and releases. owner: the
+ * block in whose shared memory the address is an offset; NULL: global memory. */
+void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr,
+		  struct cta *owner, bool reads, bool writes);
 
 /* arrivals.c, in the order of the declarations: lanes arrive at a barrier; the barrier opens; lanes
  * w->mask execute an operation of the warp with their masks; the operation waits for absent
@@ -206,11 +225,11 @@ void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
 
 /* copies.c. Where in the block's own shared memory a lane's address is; false: elsewhere. */
 bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n, uint32_t *at);
-/* Lanes of the warp use shared memory or write to global memory, or one uses an offset of
- * shared memory: reports a copy that is under way there. */
+/* Lanes of the warp use shared memory or write to global memory, or one uses an offset of the
+ * shared memory of `owner`: reports a copy that is under way there. */
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
-void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
-	       bool writes);
+void copies_at(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
+	       uint32_t at, uint32_t n, bool writes);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are complete, except those of its last `left` groups. */
@@ -218,11 +237,18 @@ enum { COPIES_NONE_LEFT = 0xffffffff };
 /* Attaches a lane's copies to an mbarrier: they count as the lane's writes from here on, and are
  * complete when the phase ends, for threads that know of a lane that observed the end. */
 void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
-void copies_phase(struct warp *w, uint32_t mbarrier);
+void copies_phase(struct cta *b, uint32_t mbarrier);
 void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier);
-/* A lane has copied n bytes by cp.async.bulk, to which an mbarrier is attached. */
+/* A lane has copied n bytes to an offset of the shared memory of `owner`; the mbarrier there
+ * tracks the copy. */
 struct async_copy;
-void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n);
+void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, struct cta *owner,
+		 uint32_t at, uint32_t n, uint32_t mbarrier);
+/* A lane has copied n bytes from an offset of shared memory to `bytes` bytes of global memory, as a
+ * part of its current bulk group; the lanes of the warp commit a bulk group or wait for some. */
+void copies_store(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
+		  uint64_t to, uint32_t bytes);
+void copies_stores_wait(struct warp *w, const struct uop *u);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
 void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
@@ -236,6 +262,11 @@ void copies_left(struct warp *w);
 bool products_watch(const struct inst *in);
 void products_look(struct warp *w, const struct uop *u);
 void products_wait(struct warp *w, uint32_t left);
+/* A product of the warp reads n bytes of shared memory; a lane writes n bytes of that of `owner`. */
+void products_read(struct warp *w, uint32_t at, uint32_t n);
+void products_overwrite(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
+			uint32_t at, uint32_t n);
+void products_clear(struct cta *b);
 
 /* proxies.c, in the order of the declarations: a lane stores to shared memory; lanes execute
  * fence.proxy.async; an asynchronous copy has written n bytes of the block; an instruction of the
@@ -248,8 +279,9 @@ void proxies_clear(struct cta *b);
 void proxies_free(struct block_check *c);
 
 /* mbarriers.c, in the order of the declarations: a lane operates on the mbarrier at an offset of
- * shared memory; lanes of the warp store n bytes. */
-void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
+ * the shared memory of `owner`; lanes of the warp store n bytes. */
+void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
+		   uint32_t at);
 void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n);
 
 /* frames.c. A function's frame begins for lanes m; its variables are unwritten. */
@@ -290,6 +322,8 @@ void check_where(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* The object at an address: " (counter, byte 0 of 4)". Empty: memory that has neither name nor
  * allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
+/* " of block 1", if the lanes of w use the shared memory of another block; else "". */
+const char *check_block(char *buf, size_t n, const struct warp *w, const struct cta *owner);
 /* "thread 5 of block 0", or "thread (1,2,0) of block (0,1,0)" if the grid or the block has more
  * than one dimension. */
 const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3],
@@ -304,6 +338,9 @@ void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 /* shadow.c: one access of one lane, of operations that checked_bind does not wrap. */
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		   enum access acc, enum space sp, struct alloc *al);
+/* shadow.c: the same of an offset of the shared memory of `owner`. */
+void shadow_shared(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
+		   uint32_t at, uint32_t n, enum access acc);
 /* observer.c: functions that operations call while they run. */
 extern const struct observer check_observer;
 /* shadow.c: lanes of the warp access n bytes each. */

@@ -173,6 +173,20 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 	return buf;
 }
 
+const char *check_block(char *buf, size_t n, const struct warp *w, const struct cta *owner)
+{
+	buf[0] = 0;
+	if (!owner || owner == w->cta)
+		return buf;
+	const struct launch *l = w->cta->l;
+	if (l->block[1] * l->block[2] == 1 && l->grid[1] * l->grid[2] == 1)
+		snprintf(buf, n, " of block %llu", (unsigned long long)owner->index);
+	else
+		snprintf(buf, n, " of block (%u,%u,%u)", owner->ctaid[0], owner->ctaid[1],
+			 owner->ctaid[2]);
+	return buf;
+}
+
 const char *check_who(char *buf, size_t n, const uint32_t grid[3], const uint32_t block[3],
 		      uint32_t thread, uint64_t index)
 {
@@ -262,8 +276,10 @@ static void proxy_stores(struct warp *w, const struct uop *u, uint32_t n)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		uint32_t at;
-		if (shared_offset(w, u, lane_addr(w, u, (int)lane), n, &at))
-			proxies_store(w, lane, at, n);
+		if (!shared_offset(w, u, lane_addr(w, u, (int)lane), n, &at))
+			continue;
+		proxies_store(w, lane, at, n);
+		products_overwrite(w, u, lane, w->cta, at, n);
 	}
 }
 
@@ -302,16 +318,21 @@ static void check_fences(struct warp *w, const struct inst *in)
 		check_fence(w, (unsigned)__builtin_ctz(m), in->scope == SCOPE_CTA);
 }
 
+/* A fence between the generic and the async proxy. In machine code it has no effect on execution. */
+static bool is_proxy_fence(const struct inst *in)
+{
+	return in->native ? strstr(in->native, "FENCE.VIEW.ASYNC") != NULL
+			  : inst_is(in, OF_FENCE) && in->text && strstr(in->text, ".proxy.async");
+}
+
 /* True if executing the operation requires any check. */
 static bool is_checked(const struct uop *u)
 {
 	unsigned space = u->aux & AUX_SPACE;
 	if (uop_is(u, OF_LOAD | OF_STORE))
 		return ((u->flags & UOP_FAULTS) || space == SP_CONST) && space != SP_PARAM;
-	if (uop_is(u, OF_COPY_WAIT))
-		return !u->in->text || !strstr(u->in->text, ".bulk");
-	return inst_is_atomic(u->in) || uop_is(u, OF_FENCE | OF_LANE_COPY) ||
-	       (u->flags & UOP_CROSS);
+	return inst_is_atomic(u->in) || uop_is(u, OF_FENCE | OF_LANE_COPY | OF_COPY_WAIT) ||
+	       (u->flags & UOP_CROSS) || is_proxy_fence(u->in);
 }
 
 static void check_access(struct warp *w, const struct uop *u)
@@ -332,10 +353,12 @@ static void check_access(struct warp *w, const struct uop *u)
 		return;
 	else if (inst_is(in, OF_LANE_COPY))
 		copies_begin(w, u);
+	else if (inst_is(in, OF_COPY_WAIT) && in->text && strstr(in->text, ".bulk"))
+		copies_stores_wait(w, u);
 	else if (inst_is(in, OF_COPY_WAIT))
 		copies_wait(w, u);
-	else if (inst_is(in, OF_FENCE)) {
-		if (in->text && strstr(in->text, ".proxy.async"))
+	else if (inst_is(in, OF_FENCE) || is_proxy_fence(in)) {
+		if (is_proxy_fence(in))
 			proxies_fence(w);
 		check_fences(w, in);
 	} else if (in->mods & M_SYNC)

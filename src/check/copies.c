@@ -9,15 +9,20 @@
  * the bytes only if it found the end by a wait or is ordered after a thread that did. So a copy
  * stays in this list until every thread has found the end, or another copy overwrites its bytes.
  * cp.async.bulk is a copy that an mbarrier tracks from its beginning, and counts as a write at
- * once. */
+ * once.
+ *
+ * A bulk copy to global memory (PTX only) stays in the list until its thread waits for its bulk group:
+ * its source until any wait, its destination until a wait without .read. */
 #include <stdio.h>
 #include "exec/async/async.h"
+#include "exec/cluster.h"
 #include "exec/dispatch.h"
 #include "check/check.h"
 
 void copies_new(struct copies *c, uint32_t nthreads)
 {
 	c->groups = xcalloc(nthreads + 1, sizeof *c->groups);
+	c->stores = xcalloc(nthreads + 1, sizeof *c->stores);
 }
 
 static void forget_all(struct copies *c)
@@ -32,6 +37,7 @@ void copies_clear(struct copies *c, uint32_t nthreads)
 {
 	forget_all(c);
 	memset(c->groups, 0, nthreads * sizeof *c->groups);
+	memset(c->stores, 0, nthreads * sizeof *c->stores);
 }
 
 void copies_free(struct copies *c)
@@ -40,36 +46,51 @@ void copies_free(struct copies *c)
 	vec_free(&c->v);
 	vec_free(&c->ended);
 	free(c->groups);
+	free(c->stores);
 }
 
-static void report_use(struct warp *w, const struct uop *u, unsigned lane, uint64_t at, uint32_t n,
-		       bool writes, bool shared, const struct under_way *o)
+/* owner: the block in whose shared memory the bytes are; NULL: global memory. */
+static const char *missing_wait(const struct under_way *o, bool shared)
 {
+	if (o->stores)
+		return shared ? "which has not waited for it by cp.async.bulk.wait_group.read"
+			      : "which has not waited for it by cp.async.bulk.wait_group";
+	return o->group == IN_NO_GROUP ? "without a wait for the copy's mbarrier in between"
+				       : "which has not waited for its asynchronous copy";
+}
+
+static void report_use(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
+		       uint64_t at, uint32_t n, bool writes, const struct under_way *o)
+{
+	bool shared = owner;
 	const struct launch *l = w->cta->l;
 	const struct image *img = w->cta->l->img;
 	struct report *r =
 		check_report(w, u, lane, HEDDLE_FAULT_RACE, at, n, o->pc, "copy under way");
-	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100];
+	char place[PLACE_TEXT], whose[PLACE_TEXT], who[100], of[100];
 	if (!r)
 		return;
 	check_where(img, o->pc, place, sizeof place);
-	r->other_block = w->cta->index;
+	r->other_block = o->block;
 	r->other_thread = o->thread;
-	report_text(
-		r,
-		"data race in %s memory at 0x%llx%s: %s here, copied %s at %s by %s, which has not waited for its "
-		"asynchronous copy",
-		shared ? "shared" : "global", (unsigned long long)at,
-		check_whose(whose, sizeof whose, w, shared, at), writes ? "written" : "read",
-		shared ? "to" : "from", place,
-		check_who(who, sizeof who, l->grid, l->block, o->thread, w->cta->index));
+	report_text(r, "data race in %s memory%s at 0x%llx%s: %s here, copied %s at %s by %s, %s",
+		    shared ? "shared" : "global", check_block(of, sizeof of, w, owner),
+		    (unsigned long long)at, check_whose(whose, sizeof whose, w, shared, at),
+		    writes ? "written" : "read", shared != o->stores ? "to" : "from", place,
+		    check_who(who, sizeof who, l->grid, l->block, o->thread, o->block),
+		    missing_wait(o, shared));
 }
 
 bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n, uint32_t *at)
 {
 	unsigned space = u->aux & AUX_SPACE;
 	const struct window *win = space == SP_SHARED ? &w->cta->shared_win : &w->cta->shared_gen;
-	if ((space != SP_SHARED && space != SP_GENERIC) || !window_has(win, a, n))
+	if (space != SP_SHARED && space != SP_GENERIC)
+		return false;
+	if (w->cta->cluster)
+		return shared_owner(w->cta, u, a, at) == w->cta &&
+		       (uint64_t)*at + n <= w->cta->l->shared_bytes;
+	if (!window_has(win, a, n))
 		return false;
 	*at = (uint32_t)(a - win->lo);
 	return true;
@@ -85,16 +106,20 @@ static struct ended_phase *phase_of(const struct copies *c, const struct under_w
 	return NULL;
 }
 
-/* True if the lane knows that the copy has completed. */
-static bool is_known(const struct warp *w, unsigned lane, const struct under_way *o)
+/* True if the lane knows that a copy to the shared memory of `owner` has completed. */
+static bool is_known(const struct warp *w, unsigned lane, const struct cta *owner,
+		     const struct under_way *o)
 {
-	const struct block_check *c = w->cta->check;
+	const struct block_check *c = owner->check;
 	const struct ended_phase *p = phase_of(&c->copies, o);
+	bool own = owner == w->cta;
 	if (!p)
 		return false;
-	if (p->found[check_first(w->cta->l, w->id) + lane])
+	if (own && p->found[check_first(w->cta->l, w->id) + lane])
 		return true;
-	const struct seen *s = know_own(check_know(c, w->cta->l, w->id, lane));
+	const struct know *k = check_know(w->cta->check, w->cta->l, w->id, lane);
+	const struct seen *s =
+		own ? know_own(k) : others_get(know_others(k), (uint32_t)owner->index);
 	for (uint32_t i = 0; i < c->nthreads; i++)
 		if (p->found[i] && seen_knows(s, i, p->found[i]))
 			return true;
@@ -143,29 +168,32 @@ void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier)
 
 static bool overlaps(const struct under_way *o, uint32_t at, uint32_t n)
 {
-	return at < o->at + o->n && o->at < at + n;
+	return o->n && at < o->at + o->n && o->at < at + n;
 }
 
-void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
-	       bool writes)
+void copies_at(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
+	       uint32_t at, uint32_t n, bool writes)
 {
-	const struct copies *c = &w->cta->check->copies;
+	const struct copies *c = &owner->check->copies;
 	for (size_t k = 0; k < c->v.n; k++)
-		if (overlaps(&c->v.v[k], at, n) && !is_known(w, lane, &c->v.v[k])) {
-			report_use(w, u, lane, at, n, writes, true, &c->v.v[k]);
+		if (overlaps(&c->v.v[k], at, n) && (writes || !c->v.v[k].stores) &&
+		    !is_known(w, lane, owner, &c->v.v[k])) {
+			report_use(w, u, lane, owner, at, n, writes, &c->v.v[k]);
 			return;
 		}
 }
 
-/* Checks a lane's write to global memory against copies of the block that may yet read there. */
-static void look_at_source(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
-			   uint32_t n)
+/* Checks a lane's access to global memory against copies of the block that may yet read or write
+ * there. */
+static void look_at_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			   uint32_t n, bool writes)
 {
 	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++) {
 		const struct under_way *o = &c->v.v[k];
-		if (a < o->from + o->reads && o->from < a + n && !is_known(w, lane, o)) {
-			report_use(w, u, lane, a, n, true, false, o);
+		if (a < o->from + o->reads && o->from < a + n && (writes || o->stores) &&
+		    !is_known(w, lane, w->cta, o)) {
+			report_use(w, u, lane, NULL, a, n, writes, o);
 			return;
 		}
 	}
@@ -178,10 +206,9 @@ void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t a = lane_addr(w, u, (int)i);
 		if (shared_offset(w, u, a, n, &at))
-			copies_at(w, u, i, at, n, writes);
-		else if (writes && (u->aux & AUX_SPACE) != SP_LOCAL &&
-			 (u->aux & AUX_SPACE) != SP_SHARED)
-			look_at_source(w, u, i, a, n);
+			copies_at(w, u, i, w->cta, at, n, writes);
+		else if ((u->aux & AUX_SPACE) != SP_LOCAL && (u->aux & AUX_SPACE) != SP_SHARED)
+			look_at_global(w, u, i, a, n, writes);
 	}
 }
 
@@ -211,6 +238,7 @@ void copies_begin(struct warp *w, const struct uop *u)
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
 			begin_copy(c,
 				   (struct under_way){.thread = first + i,
+						      .block = w->cta->index,
 						      .at = at,
 						      .n = n,
 						      .pc = w->pc,
@@ -221,23 +249,23 @@ void copies_begin(struct warp *w, const struct uop *u)
 	}
 }
 
-void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, uint32_t n)
+void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, struct cta *owner,
+		 uint32_t at, uint32_t n, uint32_t mbarrier)
 {
-	uint32_t at, mbarrier;
-	bool tensor = inst_is(a->to.in, OF_TENSOR); /* `from` is its map */
-	if (n && shared_offset(w, &a->to, lane_addr(w, &a->to, (int)lane), n, &at) &&
-	    shared_offset(w, &a->bar, lane_addr(w, &a->bar, (int)lane), 8, &mbarrier))
-		begin_copy(
-			&w->cta->check->copies,
-			(struct under_way){
-				.thread = check_first(w->cta->l, w->id) + lane,
-				.at = at,
-				.n = n,
-				.pc = w->pc,
-				.from = lane_addr(w, &a->from, (int)lane),
-				.reads = tensor || (a->from.aux & AUX_SPACE) == SP_SHARED ? 0 : n,
-				.group = IN_NO_GROUP,
-				.mbarrier = mbarrier});
+	/* `from` of a tensor copy is its map */
+	bool reads = owner == w->cta && a->from.in && !inst_is(a->to.in, OF_TENSOR) &&
+		     (a->from.aux & AUX_SPACE) != SP_SHARED;
+	if (n)
+		begin_copy(&owner->check->copies,
+			   (struct under_way){.thread = check_first(w->cta->l, w->id) + lane,
+					      .block = w->cta->index,
+					      .at = at,
+					      .n = n,
+					      .pc = w->pc,
+					      .from = reads ? lane_addr(w, &a->from, (int)lane) : 0,
+					      .reads = reads ? n : 0,
+					      .group = IN_NO_GROUP,
+					      .mbarrier = mbarrier});
 }
 
 static void counts_as_done(struct warp *w, const struct uop *u, unsigned lane,
@@ -257,15 +285,16 @@ void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mb
 	struct copies *c = &w->cta->check->copies;
 	uint32_t thread = check_first(w->cta->l, w->id) + lane;
 	for (size_t k = 0; k < c->v.n; k++)
-		if (c->v.v[k].thread == thread && c->v.v[k].mbarrier == NO_MBARRIER) {
+		if (c->v.v[k].thread == thread && c->v.v[k].mbarrier == NO_MBARRIER &&
+		    !c->v.v[k].stores) {
 			counts_as_done(w, u, lane, &c->v.v[k]);
 			c->v.v[k].mbarrier = mbarrier;
 		}
 }
 
-void copies_phase(struct warp *w, uint32_t mbarrier)
+void copies_phase(struct cta *b, uint32_t mbarrier)
 {
-	struct copies *c = &w->cta->check->copies;
+	struct copies *c = &b->check->copies;
 	struct ended_phase p = {.number = c->phases + 1, .mbarrier = mbarrier};
 	for (size_t k = 0; k < c->v.n; k++)
 		if (c->v.v[k].mbarrier == mbarrier && !c->v.v[k].ended) {
@@ -274,7 +303,7 @@ void copies_phase(struct warp *w, uint32_t mbarrier)
 		}
 	if (!p.copies)
 		return;
-	p.found = xcalloc(w->cta->check->nthreads, sizeof *p.found);
+	p.found = xcalloc(b->check->nthreads, sizeof *p.found);
 	c->phases++;
 	vec_push(&c->ended, p);
 }
@@ -286,7 +315,7 @@ void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t lef
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++) {
 		struct under_way o = c->v.v[k];
-		if (o.thread != thread || o.group == IN_NO_GROUP ||
+		if (o.thread != thread || o.group == IN_NO_GROUP || o.stores ||
 		    (left != COPIES_NONE_LEFT && o.group + left >= c->groups[thread])) {
 			c->v.v[kept++] = o;
 			continue;
@@ -312,6 +341,66 @@ void copies_wait(struct warp *w, const struct uop *u)
 	}
 }
 
+void copies_store(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
+		  uint64_t to, uint32_t bytes)
+{
+	(void)u;
+	struct copies *c = &w->cta->check->copies;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane;
+	if (!w->cta->l->img->kernel->native) /* its waits are not distinguished from others */
+		begin_copy(c, (struct under_way){.thread = thread,
+						 .block = w->cta->index,
+						 .at = at,
+						 .n = n,
+						 .pc = w->pc,
+						 .from = to,
+						 .reads = bytes,
+						 .stores = true,
+						 .group = c->stores[thread],
+						 .mbarrier = NO_MBARRIER});
+}
+
+/* A lane's copies to global memory, except those of its last `left` groups, have read their sources, or
+ * (all) are complete. They count as the lane's accesses here. */
+static void end_stores(struct warp *w, const struct uop *u, unsigned lane, uint32_t left, bool all)
+{
+	struct copies *c = &w->cta->check->copies;
+	uint32_t thread = check_first(w->cta->l, w->id) + lane, pc = w->pc;
+	size_t kept = 0;
+	for (size_t k = 0; k < c->v.n; k++) {
+		struct under_way o = c->v.v[k];
+		if (o.stores && o.thread == thread && o.group + left < c->stores[thread]) {
+			w->pc = o.pc;
+			if (o.n)
+				shadow_shared(w, u, lane, w->cta, o.at, o.n, ACC_READ);
+			if (all && o.reads)
+				shadow_access(w, u, lane, o.from, o.reads, ACC_WRITE, SP_GLOBAL,
+					      devmem_find(w->cta->l->mem, o.from));
+			o.n = 0;
+			if (all || !o.reads)
+				continue;
+		}
+		c->v.v[kept++] = o;
+	}
+	w->pc = pc;
+	c->v.n = kept;
+}
+
+void copies_stores_wait(struct warp *w, const struct uop *u)
+{
+	struct copies *c = &w->cta->check->copies;
+	uint32_t first = check_first(w->cta->l, w->id);
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (u->in->copy_wait == CPW_COMMIT)
+			c->stores[first + i]++;
+		else
+			end_stores(w, u, i,
+				   u->in->copy_wait == CPW_GROUP ? (uint32_t)u->in->groups_left : 0,
+				   !strstr(u->in->text, ".read"));
+	}
+}
+
 void copies_left(struct warp *w)
 {
 	const struct copies *c = &w->cta->check->copies;
@@ -332,7 +421,7 @@ void copies_left(struct warp *w)
 			    "%s began it here, and no thread has waited for the mbarrier at 0x%x",
 			    o->at, check_whose(whose, sizeof whose, w, true, o->at),
 			    check_who(who, sizeof who, w->cta->l->grid, w->cta->l->block, o->thread,
-				      w->cta->index),
+				      o->block),
 			    o->mbarrier);
 	}
 	w->pc = pc;

@@ -5,6 +5,7 @@
  * its next fence (or at once, if it acquires). A fence or access of block scope (.cta) reaches
  * threads of its own block. An atomic adds to what an address has published; a store replaces
  * it. */
+#include "devmem/shadow.h"
 #include "check/check.h"
 
 /* ---- addresses that publish ---- */
@@ -129,8 +130,16 @@ void block_check_start(struct cta *b)
 {
 	clear_block(b->check);
 	proxies_clear(b);
+	products_clear(b);
 	for (uint32_t i = 0; i < b->check->nwarps; i++)
 		frames_enter(b->check->warp[i], &b->l->img->funcs[0], 0, ~0u);
+	b->check->ended_at = NO_PC;
+}
+
+void block_check_join(struct cta *b)
+{
+	if (b->shadow->marks)
+		b->shadow->marks_ops->forget_all(b->shadow->marks);
 }
 
 void block_check_free(struct block_check *c)
@@ -139,6 +148,7 @@ void block_check_free(struct block_check *c)
 		return;
 	clear_block(c);
 	proxies_free(c);
+	free(c->read_by);
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		free(c->bar[i].in);
 		free(c->bar[i].waits);
@@ -320,6 +330,43 @@ void check_bar_open(struct cta *b, unsigned id, bool counted)
 	clear_bar(bar, b->l->nwarps);
 }
 
+/* What the threads of a block have done until the barrier of its cluster opens, and what they know of
+ * others. */
+static struct others *known_in_block(const struct cta *b)
+{
+	const struct bar_check *bar = &b->check->bar[CLUSTER_BARRIER];
+	struct know *sum = know_ref(bar->sum);
+	if (everybody(b, bar, false)) {
+		know_drop(sum);
+		sum = know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
+	} else {
+		for (uint32_t i = 0; i < b->l->nwarps; i++)
+			if (bar->waits[i])
+				gather_done(b->check->warp[i], bar->waits[i], &sum);
+	}
+	struct others *o = others_with(know_others(sum), (uint32_t)b->index, know_own(sum));
+	know_drop(sum);
+	return o;
+}
+
+void check_cluster_open(const struct cluster *c)
+{
+	struct others *all = NULL;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->block[i]->check->bar[CLUSTER_BARRIER].used) {
+			struct others *o = known_in_block(c->block[i]);
+			KNOW_SET(&all, others_drop, others_join(all, o));
+			others_drop(o);
+		}
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct bar_check *bar = &c->block[i]->check->bar[CLUSTER_BARRIER];
+		if (bar->used)
+			KNOW_SET(&bar->sum, know_drop,
+				 know_learn(bar->sum, all, (uint32_t)c->block[i]->index));
+	}
+	others_drop(all);
+}
+
 /* ---- fences and strong accesses ---- */
 
 void check_fence(struct warp *w, unsigned lane, bool cta)
@@ -378,15 +425,15 @@ static void publish_known(struct warp *w, struct published *p, struct thread_che
 	others_drop(cta);
 }
 
-void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared,
-		  bool reads, bool writes)
+void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr,
+		  struct cta *owner, bool reads, bool writes)
 {
-	struct published_map *map = shared ? &w->cta->check->shared : &w->cta->l->checks->global;
+	struct published_map *map = owner ? &owner->check->shared : &w->cta->l->checks->global;
 	struct thread_check *t = check_of(w, lane);
 	unsigned sem = u->in->sem;
 	bool cta = u->in->scope == SCOPE_CTA;
 	/* The system's part of shared memory, where groups of warps meet, orders every access. */
-	bool both = shared && addr >= w->cta->l->reserved_at;
+	bool both = owner && addr >= w->cta->l->reserved_at;
 	bool acquires = both || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC;
 	bool releases = both || sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC;
 	struct published *p = find_published(map, addr);
@@ -410,9 +457,9 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	publish_known(w, p, &says, thread_of(w, lane), reads);
 }
 
-void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e)
+void check_mbarrier(struct warp *w, unsigned lane, struct cta *owner, uint32_t at, enum mb_event e)
 {
-	struct published *p = find_or_add(&w->cta->check->shared, addr & (WINDOW_SPAN - 1));
+	struct published *p = find_or_add(&owner->check->shared, at);
 	struct others *o;
 	switch (e) {
 	case MB_COPIES_TOLD: break;

@@ -83,6 +83,7 @@ struct access_of {
 	struct mark now;
 	enum access acc;
 	enum space sp;
+	struct cta *owner; /* block whose shared memory it is; NULL: global memory */
 	bool lock_step;
 	uint32_t n;           /* bytes per lane */
 	uint64_t a;           /* address of the sector */

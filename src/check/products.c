@@ -1,13 +1,14 @@
-/* Registers of warp-group products (wgmma) that are still in flight (--check race).
+/* Registers and shared memory of warp-group products (wgmma) that are still in flight (--check race).
  *
  *   wgmma.mma_async      |------------------------|  until wgmma.wait_group leaves no more groups than were
  *   another instruction     reads or writes D, or    committed after the product's own
- *                           writes A: an error
+ *                           writes A or B: an error
  *
  * Further products may use the accumulators of a product in flight. A mov does not count as a use:
  * compilers copy accumulators between products, and the copy then counts as in flight too.
- * Registers are tracked under their PTX names, in the kernel's own code. Machine code is not
- * checked, because its assembler places the waits. */
+ * Registers are tracked under their PTX names, in the kernel's own code; in machine code they are
+ * not, because its assembler places the waits. For each 16 bytes of shared memory the last product
+ * that reads them is recorded. */
 #include <stdio.h>
 #include "check/check.h"
 
@@ -119,12 +120,13 @@ void products_look(struct warp *w, const struct uop *u)
 	const struct image_func *f = &l->img->funcs[0];
 	const struct inst *in = u->in;
 	struct warp_check *c = &w->cta->check->w[w->id];
+	bool commits = inst_is(in, OF_PRODUCT_GROUP) && in->mode == WGG_COMMIT;
+	c->committed += commits;
 	if (l->img->kernel->native || w->pc < f->start || w->pc >= f->end)
 		return;
 	if (inst_is(in, OF_PRODUCT)) {
 		begin_product(w, u);
-	} else if (inst_is(in, OF_PRODUCT_GROUP) && in->mode == WGG_COMMIT) {
-		c->committed++;
+	} else if (commits) {
 		for (size_t i = 0; i < c->products.n; i++)
 			if (c->products.v[i].group == NOT_COMMITTED)
 				c->products.v[i].group = c->committed;
@@ -142,9 +144,66 @@ void products_look(struct warp *w, const struct uop *u)
 void products_wait(struct warp *w, uint32_t left)
 {
 	struct warp_check *c = &w->cta->check->w[w->id];
+	if (c->committed > left && c->committed - left > c->waited)
+		c->waited = c->committed - left;
 	for (size_t i = c->products.n; i-- > 0;) {
 		struct under_product *p = &c->products.v[i];
 		if (p->group != NOT_COMMITTED && c->committed - p->group >= left)
 			forget_register(c, p);
+	}
+}
+
+/* ---- shared memory ---- */
+
+enum { UNIT = 16 };
+
+static uint32_t unit_count(const struct cta *b) { return b->l->shared_bytes / UNIT + 1; }
+
+void products_clear(struct cta *b)
+{
+	if (b->check->read_by)
+		memset(b->check->read_by, 0, unit_count(b) * sizeof *b->check->read_by);
+}
+
+void products_read(struct warp *w, uint32_t at, uint32_t n)
+{
+	struct block_check *c = w->cta->check;
+	if (!c->read_by)
+		c->read_by = xcalloc(unit_count(w->cta), sizeof *c->read_by);
+	for (uint32_t i = at / UNIT; n && i <= (at + n - 1) / UNIT && i < unit_count(w->cta); i++)
+		c->read_by[i] = (struct product_read){w->id, w->pc, c->w[w->id].committed + 1};
+}
+
+static void report_overwrite(struct warp *w, const struct uop *u, unsigned lane,
+			     const struct cta *owner, uint32_t at, const struct product_read *p)
+{
+	const struct launch *l = w->cta->l;
+	char place[PLACE_TEXT], whose[PLACE_TEXT], of[100];
+	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, at, UNIT, p->pc,
+					"operand of a product");
+	if (!r)
+		return;
+	check_where(l->img, p->pc, place, sizeof place);
+	r->other_block = owner->index;
+	r->other_thread = check_first(l, p->warp);
+	report_text(
+		r,
+		"shared memory%s at 0x%x%s: written here, read by wgmma at %s, for which warp %u "
+		"of block %llu has not waited by wgmma.wait_group",
+		check_block(of, sizeof of, w, owner), at,
+		check_whose(whose, sizeof whose, w, true, at), place, p->warp,
+		(unsigned long long)owner->index);
+}
+
+void products_overwrite(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
+			uint32_t at, uint32_t n)
+{
+	const struct block_check *c = owner->check;
+	if (!c->read_by)
+		return;
+	for (uint32_t i = at / UNIT; n && i <= (at + n - 1) / UNIT && i < unit_count(owner); i++) {
+		struct product_read *p = &c->read_by[i];
+		if (p->group > c->w[p->warp].waited)
+			report_overwrite(w, u, lane, owner, i * UNIT, p);
 	}
 }

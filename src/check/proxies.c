@@ -9,7 +9,7 @@
  *   wgmma, cp.async.bulk from shared memory
  *
  * For each 16 bytes the last store is recorded. Bytes written by an asynchronous copy need no
- * fence. */
+ * fence. Machine code has FENCE.VIEW.ASYNC in place of fence.proxy.async. */
 #include <stdio.h>
 #include "check/check.h"
 
@@ -101,7 +101,7 @@ void proxies_read(struct warp *w, const struct uop *u, unsigned lane, uint32_t a
 {
 	struct block_check *c = w->cta->check;
 	bool group = uop_is(u, OF_PRODUCT);
-	if (!c->stored || w->cta->l->img->kernel->native)
+	if (!c->stored)
 		return;
 	for (uint32_t i = at / UNIT; n && i <= (at + n - 1) / UNIT && i < unit_count(w->cta); i++) {
 		struct generic_store *s = &c->stored[i];

@@ -29,8 +29,10 @@ bool mark_before(const struct access_of *x, const struct know *k, const struct m
 	if (m->launch != x->now.launch)
 		return x->sp == SP_SHARED || !x->c->nbeside || !beside(x, m);
 	if (m->block != x->now.block) {
-		s = x->sp == SP_SHARED ? NULL : others_get(know_others(k), m->block - 1);
-		return x->sp == SP_SHARED || (s && m->stamp <= s->base);
+		if (x->sp == SP_SHARED && !x->w->cta->cluster)
+			return true; /* an earlier block of the same storage */
+		s = others_get(know_others(k), m->block - 1);
+		return s && m->stamp <= s->base;
 	}
 	s = know_own(k);
 	if (s && m->stamp <= s->base)
@@ -160,14 +162,15 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_RACE, a, x->n, m->pc, cause);
 	if (!r)
 		return;
-	char at[PLACE_TEXT], whose[PLACE_TEXT], who[100];
+	char at[PLACE_TEXT], whose[PLACE_TEXT], who[100], of[100];
 	const struct launch *l = x->w->cta->l;
 	check_where(img, m->pc, at, sizeof at);
 	r->other_block = m->block - 1;
 	r->other_thread = thread;
 	r->other_img = o ? o->img : NULL;
-	report_text(r, "data race in %s memory at 0x%llx%s: %s here, %s at %s by %s%s%s, %s",
-		    x->sp == SP_SHARED ? "shared" : "global", (unsigned long long)a,
+	report_text(r, "data race in %s memory%s at 0x%llx%s: %s here, %s at %s by %s%s%s, %s",
+		    x->sp == SP_SHARED ? "shared" : "global",
+		    check_block(of, sizeof of, x->w, x->owner), (unsigned long long)a,
 		    check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, a),
 		    verb(l->img, x->now.pc, x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
 		    verb(img, m->pc, wrote, m->strong, m->is_volatile), at,

@@ -12,6 +12,7 @@
 #include "base/mangled.h"
 #include "devmem/heap.h"
 #include "check/marks.h"
+#include "exec/cluster.h"
 
 struct group { /* lanes first to last */
 	unsigned first, last;
@@ -33,7 +34,7 @@ static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off)
 static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g,
 		       uint64_t base)
 {
-	char whose[PLACE_TEXT];
+	char whose[PLACE_TEXT], of[100];
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
 		if (shadow_any(s, s->init, off, x->n))
@@ -44,9 +45,10 @@ static void check_init(const struct access_of *x, const struct shadow *s, const 
 		if (r)
 			report_text(
 				r,
-				"read of %u bytes at 0x%llx in %s memory%s that nothing has written",
+				"read of %u bytes at 0x%llx in %s memory%s%s that nothing has written",
 				x->n, (unsigned long long)r->f.addr,
 				x->sp == SP_SHARED ? "shared" : "global",
+				check_block(of, sizeof of, x->w, x->owner),
 				check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED,
 					    r->f.addr));
 	}
@@ -226,24 +228,44 @@ static bool is_spared(const struct launch *l, struct alloc *al, enum access acc)
 	return l->checks->spares && al->stored_to != l->grid_id;
 }
 
+void shadow_shared(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
+		   uint32_t at, uint32_t n, enum access acc)
+{
+	struct shadow *s = owner->shadow;
+	if (!s || is_reserved(owner, at))
+		return;
+	/* asynchronous reductions may overlap */
+	if (owner->check->copies.v.n && acc != ACC_ATOMIC && !is_copy(u->in))
+		copies_at(w, u, lane, owner, at, n, acc != ACC_READ);
+	if (acc != ACC_READ && w->cta->l->check_race)
+		products_overwrite(w, u, lane, owner, at, n);
+	struct access_of x = access_begin(w, u, n, acc);
+	x.sp = SP_SHARED;
+	x.owner = owner;
+	x.alone = true;
+	shadow_begin(s, w->cta->l);
+	check_group(&x, s, &(struct group){lane, lane, false, at, (uint64_t)at + n}, 0);
+}
+
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		   enum access acc, enum space sp, struct alloc *al)
 {
-	struct cta *b = w->cta;
-	struct shadow *s = sp == SP_SHARED ? b->shadow : al ? al->shadow : NULL;
-	uint64_t base = sp == SP_SHARED ? 0 : al ? al->lo : 0;
-	if (!s || (sp == SP_SHARED && is_reserved(b, a)))
+	const struct launch *l = w->cta->l;
+	if (sp == SP_SHARED) {
+		shadow_shared(w, u, lane, w->cta, (uint32_t)a, n, acc);
 		return;
-	if (sp == SP_SHARED && b->check && b->check->copies.v.n && !is_copy(u->in))
-		copies_at(w, u, lane, (uint32_t)a, n, acc != ACC_READ);
-	if (sp != SP_SHARED && b->l->check_race && b->l->checks->nothers)
+	}
+	if (!al || !al->shadow)
+		return;
+	if (l->check_race && l->checks->nothers)
 		check_others(w, u, lane, a, n, acc);
 	struct access_of x = access_begin(w, u, n, acc);
 	x.sp = sp;
-	x.alone = sp == SP_SHARED || !x.c->nbeside;
-	x.spared = sp != SP_SHARED && is_spared(b->l, al, acc);
-	shadow_begin(s, b->l);
-	check_group(&x, s, &(struct group){lane, lane, false, a - base, a - base + n}, base);
+	x.alone = !x.c->nbeside;
+	x.spared = is_spared(l, al, acc);
+	shadow_begin(al->shadow, l);
+	check_group(&x, al->shadow, &(struct group){lane, lane, false, a - al->lo, a - al->lo + n},
+		    al->lo);
 }
 
 /* A compare-and-swap that finds another value only reads. */
@@ -264,7 +286,8 @@ struct checked_mem {
 	uint64_t lo, room; /* lowest address of the lanes; their bytes end before lo + room */
 	uint64_t base;     /* the first address as reports name it */
 	uint8_t *host;
-	bool shared, reserved;
+	struct cta *owner; /* block whose shared memory it is; NULL: global memory */
+	bool reserved;
 	bool spared; /* reads race with nothing */
 };
 
@@ -276,11 +299,24 @@ static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, ui
 	struct launch_check *c = b->l->checks;
 	unsigned space = u->aux & AUX_SPACE;
 	uint64_t size;
-	if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
+	bool in_cluster = b->cluster && (space == SP_SHARED ||
+					 (space == SP_GENERIC && a - CLUSTER_BASE < CLUSTER_SPAN));
+	if (in_cluster) {
+		uint32_t at;
+		struct cta *o = shared_owner(b, u, a, &at);
+		p->s = NULL;
+		if (!o)
+			return false;
+		*p = (struct checked_mem){
+			.s = o->shadow, .lo = a - at, .host = o->shared, .owner = o};
+		p->reserved = is_reserved(o, at);
+		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at
+								: b->l->shared_bytes;
+	} else if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
 		*p = (struct checked_mem){.s = b->shadow,
 					  .lo = space == SP_SHARED ? 0 : SHARED_BASE,
 					  .host = b->shared,
-					  .shared = true};
+					  .owner = b};
 		p->reserved = is_reserved(b, a - p->lo);
 		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at
 								: b->l->shared_bytes;
@@ -384,11 +420,11 @@ static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32
 }
 
 /* True for a strong access that neither releases nor acquires anything. */
-static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
+static bool says_nothing(const struct warp *w, const struct uop *u, const struct cta *owner)
 {
 	const struct block_check *c = w->cta->check;
 	return u->in->sem <= SEM_RELAXED && !c->w[w->id].fenced && !c->w[w->id].differ &&
-	       !(shared ? c->shared.n : w->cta->l->checks->global.n);
+	       !(owner ? owner->check->shared.n : w->cta->l->checks->global.n);
 }
 
 /* Checks a single lane. */
@@ -401,7 +437,7 @@ static inline void check_one(struct access_of *x, const struct checked_mem *p, c
 		check_group(x, p->s, &g, p->base);
 	if (!tells)
 		return;
-	check_strong(x->w, x->u, i, p->shared ? off : a[i], p->shared, x->acc != ACC_WRITE,
+	check_strong(x->w, x->u, i, p->owner ? off : a[i], p->owner, x->acc != ACC_WRITE,
 		     writes_now(x->w, x->u, i, p->host + off, x->acc));
 	access_knows(x);
 }
@@ -429,11 +465,12 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 		if (!p.s || p.reserved || a[i] - p.lo > p.room) {
 			if (!find_checked_mem(w, u, n, a[i], acc, &p))
 				continue;
-			x.sp = p.shared ? SP_SHARED : SP_GLOBAL;
-			x.alone = p.shared || !x.c->nbeside;
+			x.sp = p.owner ? SP_SHARED : SP_GLOBAL;
+			x.owner = p.owner;
+			x.alone = p.owner || !x.c->nbeside;
 			x.spared = p.spared;
 			tells = x.now.strong && w->cta->l->check_race &&
-				(p.reserved || !says_nothing(w, u, p.shared));
+				(p.reserved || !says_nothing(w, u, p.owner));
 		}
 		if (p.spared && !p.s->init && !p.s->forbidden) {
 			m &= ~inside(&p, a);
@@ -446,7 +483,7 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 			m &= i == LANES - 1 ? 0 : ~0u << (i + 1);
 			continue;
 		}
-		if (m && !fetched && !p.shared && !p.spared) {
+		if (m && !fetched && !p.owner && !p.spared) {
 			fetch_sectors(&p, a, m);
 			fetched = true;
 		}

@@ -1,6 +1,7 @@
 /* Shared memory of the blocks of a cluster: see cluster.h. */
 #include "exec/cluster.h"
 #include "exec/memory/pending.h"
+#include "exec/observer.h"
 
 struct cta *shared_owner(struct cta *b, const struct uop *u, uint64_t a, uint32_t *at)
 {
@@ -25,11 +26,14 @@ struct cta *shared_owner(struct cta *b, const struct uop *u, uint64_t a, uint32_
 static void fault_exited(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 			 const struct cta *o)
 {
+	char ended[300] = "";
+	if (w->cta->l->observer)
+		w->cta->l->observer->ended(o, ended, sizeof ended);
 	exec_fault(
 		w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 		"access of %u bytes at shared address 0x%llx of block %u,%u,%u, rank %u of the cluster, all of "
-		"whose threads have exited",
-		n, (unsigned long long)a, o->ctaid[0], o->ctaid[1], o->ctaid[2], o->rank);
+		"whose threads have exited%s",
+		n, (unsigned long long)a, o->ctaid[0], o->ctaid[1], o->ctaid[2], o->rank, ended);
 }
 
 /* True if an arrival at an mbarrier of a block that has ended is ignored. Programs whose blocks

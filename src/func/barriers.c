@@ -39,6 +39,8 @@ static void open_barrier(struct fblock *b, unsigned id)
 	const struct cluster *c = b->cta->cluster;
 	if (id != CLUSTER_BARRIER || !c)
 		open_part(b, id);
+	if (id == CLUSTER_BARRIER && c && b->cta->check)
+		check_cluster_open(c);
 	for (uint32_t i = 0; id == CLUSTER_BARRIER && c && i < c->n; i++)
 		open_part(fblock_of(c->block[i]), id);
 }

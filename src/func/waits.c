@@ -39,9 +39,13 @@ static void describe_split(FILE *f, const struct launch *l, const struct fwarp *
 		fw->ws->w.id, check_lanes(lanes, sizeof lanes, (uint32_t)s->mask));
 	if (s->state == SPLIT_BARRIER) {
 		const struct barrier *bar = &fw->ws->w.cta->bar[s->bar];
-		fprintf(f, "wait at barrier %u, where %u of %u threads are, %s\n", s->bar,
+		char which[40] = "the barrier of the cluster";
+		if (s->bar != CLUSTER_BARRIER)
+			snprintf(which, sizeof which, "barrier %u", s->bar);
+		fprintf(f, "wait at %s, where %u of %u threads%s are, %s\n", which,
 			bar->expected ? bar->counted : bar->arrived,
-			bar->expected ? bar->expected : fw->ws->w.cta->live, at);
+			bar->expected ? bar->expected : fw->ws->w.cta->live,
+			s->bar == CLUSTER_BARRIER ? " of the block" : "", at);
 	} else if (s->state == SPLIT_SYNC) {
 		fprintf(f, "wait for lanes %s, %s\n",
 			check_lanes(lanes, sizeof lanes, (uint32_t)(s->need & ~s->at)), at);

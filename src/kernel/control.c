@@ -122,18 +122,22 @@ static void run_return(const struct control *c)
 	c->ops->leave(c);
 }
 
-void control_end_lanes(struct wstate *ws, uint32_t lanes)
+void control_end_lanes(struct wstate *ws, uint32_t lanes, uint32_t pc)
 {
+	struct cta *b = ws->w.cta;
 	ws->w.live &= ~lanes;
-	ws->w.cta->live -= (uint32_t)__builtin_popcount(lanes);
-	if (!ws->w.cta->live && ws->w.cta->check && ws->w.cta->l->check_race)
+	b->live -= (uint32_t)__builtin_popcount(lanes);
+	if (b->live || !b->check)
+		return;
+	b->check->ended_at = pc;
+	if (b->l->check_race)
 		copies_left(&ws->w);
 }
 
 static void run_exit(const struct control *c)
 {
 	for (unsigned i = 0; i < c->n; i++)
-		control_end_lanes(c->share[i].ws, c->share[i].lanes);
+		control_end_lanes(c->share[i].ws, c->share[i].lanes, c->pc);
 	c->ops->ended(c);
 }
 

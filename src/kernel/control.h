@@ -62,7 +62,7 @@ struct control_ops {
 
 /* Executes the instruction. False: a fault stopped a warp. */
 bool control_run(struct control *c);
-/* Counts lanes out of their warp and block: their threads have ended. */
-void control_end_lanes(struct wstate *ws, uint32_t lanes);
+/* Counts lanes out of their warp and block: their threads have ended at pc. */
+void control_end_lanes(struct wstate *ws, uint32_t lanes, uint32_t pc);
 
 #endif

@@ -137,6 +137,8 @@ void cta_join(struct cta *b, struct cluster *c, uint32_t rank)
 	b->rank = rank;
 	c->block[rank] = b;
 	place_shared(b, lo, CLUSTER_BASE + lo);
+	if (b->check)
+		block_check_join(b);
 	for (uint32_t i = 0; i < l->nwarps; i++)
 		b->warps[i].w.base[BASE_CONST] = l->crows + (size_t)rank * launch_crows(l);
 }

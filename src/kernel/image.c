@@ -509,7 +509,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		allocate_registers(&l, &funcs);
 	add_code(img, &funcs, o);
 	layout_shared(&l, &funcs);
-	if (o->check_race && !img->kernel->native)
+	if (o->check_race)
 		find_proxies(img);
 	for (uint32_t i = 0; i < img->nfuncs && ok; i++)
 		ok = build_func(&l, &img->funcs[i]);

@@ -104,7 +104,7 @@ static void remove_ended(struct token_flow *f, uint32_t t)
 
 static void exit_threads(struct token_flow *f, uint32_t t)
 {
-	control_end_lanes(f->ws, t);
+	control_end_lanes(f->ws, t, f->pc);
 	remove_ended(f, t);
 }
 

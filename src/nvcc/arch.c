@@ -9,7 +9,10 @@
 #include "command/command.h"
 #include "heddle.h"
 
-enum { ARCH_DEFAULT = 700 };
+enum {
+	ARCH_DEFAULT = 700,
+	PTX_SUFFIX = 80, /* first PTX version with targets that end in 'a' */
+};
 
 /* The first clang version that supports each architecture, and the PTX version that the
  * architecture needs. */
@@ -87,10 +90,12 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 	/* PTX 7.5 has every instruction that our headers use; a later version only if the target
 	 * needs it. */
 	int ptx = need > 75 ? need : 75;
-	if (ptx > highest_ptx(cc->tools.version))
-		ptx = highest_ptx(cc->tools.version);
 	bool suffix =
 		cc->arch_suffix == 'a' && use == want && use >= 900 && cc->tools.version >= 18;
+	if (suffix && ptx < PTX_SUFFIX)
+		ptx = PTX_SUFFIX;
+	if (ptx > highest_ptx(cc->tools.version))
+		ptx = highest_ptx(cc->tools.version);
 	words_addf(w, "--cuda-gpu-arch=sm_%d%s", use / 10, suffix ? "a" : "");
 	words_add(w, "-Xclang");
 	words_add(w, "-target-feature");

@@ -13,10 +13,11 @@ names() { sed -n "s,^// $1 \([a-z_0-9]*\).*,\1,p" $src; }
 	done
 	echo '};'
 } >"$tmp/kernels.h"
-files="kernels programs misuse idioms slips members ways hosts objects apart traces correct waits"
+files="kernels programs misuse idioms slips members ways hosts objects apart traces correct waits hopper"
 for f in $files; do
 	case $f in members) debug=-G ;; *) debug= ;; esac
-	"$heddle" cc -arch=sm_80 -lineinfo -extended-lambda $debug -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
+	case $f in hopper) arch=sm_90a ;; *) arch=sm_80 ;; esac
+	"$heddle" cc -arch=$arch -lineinfo -extended-lambda $debug -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
 done
 wait
 for f in $files; do [ -x "$tmp/$f" ] || { echo "$f.cu does not compile"; exit 1; }; done

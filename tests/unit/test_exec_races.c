@@ -590,18 +590,20 @@ static void a_bulk_copy_is_there_when_its_phase_was_found_ended(void **state)
 #define SIZE "mov.u32 %r8, 64;\n"
 	assert_silent(SIZE INIT(1) BULK PHASE READ, 4, 1);
 	assert_silent(SIZE INIT(1) BULK "@%p3 exit;\n" PHASE READ, 4, 1);
-	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\n" READ, 4, 1, "has not waited");
+	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\n" READ, 4, 1,
+			"without a wait for the copy's mbarrier");
 	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\ncp.async.wait_all;\n" READ, 4, 1,
-			"has not waited");
-	assert_reported(SIZE INIT(1) BULK "bar.sync 0;\n" READ, 4, 1, "has not waited");
+			"without a wait for the copy's mbarrier");
+	assert_reported(SIZE INIT(1) BULK "bar.sync 0;\n" READ, 4, 1,
+			"without a wait for the copy's mbarrier");
 	assert_reported(SIZE INIT(2) BULK "@!%p3 exit;\n"
 					  "ld.shared.u32 %r5, [%r4+60];\n",
-			4, 1, "has not waited");
+			4, 1, "without a wait for the copy's mbarrier");
 	assert_silent(SIZE INIT(1) BULK "@!%p3 exit;\nld.shared.u32 %r5, [%r4+64];\n" PHASE, 4, 1);
 	/* All threads of the first warp have found the copy complete, none of the second. */
 	assert_reported(
 		SIZE INIT(1) "@%p2 bra W;\n" BULK PHASE TELL(512) "ret;\nW:\n" WAIT(512, "A") READ,
-		32, 2, "has not waited");
+		32, 2, "without a wait for the copy's mbarrier");
 	/* nor may its source be written before its end */
 	assert_reported(SIZE INIT(1) BULK "@!%p3 exit;\nst.global.u32 [%d1+60], 1;\n", 4, 1,
 			"copied from");

@@ -242,8 +242,8 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 		struct cta *o = shared_find(w, u, lane, a, n, 1, &at);
 		if (!o)
 			return NULL;
-		if (b->l->observer && o == b && !is_seen(u->in))
-			b->l->observer->access(w, u, lane, at, n, acc, SP_SHARED, NULL);
+		if (b->l->observer && !is_seen(u->in))
+			b->l->observer->shared(w, u, lane, o, at, n, acc);
 		return o->shared + at;
 	}
 	if (sp == SP_GENERIC) {

@@ -37,9 +37,10 @@ static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane
 	return row_u32(w, source(u, u->in->ns - 1u))[lane] & 0xffff;
 }
 
-/* Updates the mbarrier of each target, at the offset that `bar` has in the owner's block. */
+/* Updates the mbarrier of each target, at the offset that `bar` has in the owner's block. The copy has
+ * delivered `bytes` to the `span` bytes from offset `to` of the target on. */
 static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
-		     uint32_t bytes)
+		     uint32_t bytes, uint32_t to, uint32_t span)
 {
 	const struct async_copy *c = copy_of(u);
 	uint32_t at;
@@ -52,33 +53,35 @@ static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_
 		if (!b)
 			continue;
 		copy_log_barrier(w, b, at);
+		if (w->cta->l->check_race)
+			w->cta->l->observer->bulk_copy(w, c, lane, b, to, span, at);
 		mbarrier_complete(w, &c->bar, lane, b, at, bytes);
 	}
 }
 
 /* ---- shared memory of the targets ---- */
 
-/* Stores n bytes at place `at` in each target. */
+/* Stores n bytes at place `at` in each target; acc: ACC_ATOMIC for a reduction. */
 static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
-		       uint32_t at, const void *buf, uint32_t n)
+		       uint32_t at, const void *buf, uint32_t n, enum access acc)
 {
 	for (uint32_t m = ranks; m; m &= m - 1) {
 		struct cta *b = cluster_block(w->cta, (unsigned)__builtin_ctz(m));
 		if (!b || at + n > b->l->shared_bytes)
 			continue;
-		if (w->cta->l->observer && b == w->cta)
-			w->cta->l->observer->access(w, u, lane, at, n, ACC_WRITE, SP_SHARED, NULL);
-		if (w->cta->l->observer)
+		if (w->cta->l->observer) {
+			w->cta->l->observer->shared(w, u, lane, b, at, n, acc);
 			w->cta->l->observer->async_written(b, at, n);
+		}
 		memcpy(b->shared + at, buf, n);
 	}
 }
 
-static void get_shared(struct warp *w, const struct uop *u, unsigned lane, const struct cta *b,
+static void get_shared(struct warp *w, const struct uop *u, unsigned lane, struct cta *b,
 		       uint32_t at, void *buf, uint32_t n)
 {
-	if (w->cta->l->observer && b == w->cta)
-		w->cta->l->observer->access(w, u, lane, at, n, ACC_READ, SP_SHARED, NULL);
+	if (w->cta->l->observer)
+		w->cta->l->observer->shared(w, u, lane, b, at, n, ACC_READ);
 	memcpy(buf, b->shared + at, n);
 }
 
@@ -141,17 +144,16 @@ static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, u
 		if (!bulk_read(w, &c->from, lane, from + done, buf, k))
 			return;
 		if (is_reduction(u->in)) {
-			get_shared(w, &c->to, lane, owner, at + done, old, k);
+			memcpy(old, owner->shared + at + done, k);
 			reduce_bytes(u, u->in->type, old, buf, k);
 			memcpy(buf, old, k);
 		}
-		put_shared(w, &c->to, lane, ranks, at + done, buf, k);
+		put_shared(w, &c->to, lane, ranks, at + done, buf, k,
+			   is_reduction(u->in) ? ACC_ATOMIC : ACC_WRITE);
 	}
 	if (!owner || w->stop)
 		return;
-	if (w->cta->l->check_race && owner == w->cta && !w->cta->cluster)
-		w->cta->l->observer->bulk_copy(w, c, lane, n);
-	complete(w, u, lane, ranks, n);
+	complete(w, u, lane, ranks, n, at, n);
 }
 
 static void bulk_to_global(struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
@@ -183,20 +185,41 @@ static const char *bulk_refusal(const struct warp *w, const struct uop *u, unsig
 	return lane_addr(w, &c->to, (int)lane) % 16 ? "the destination is not on 16 bytes" : NULL;
 }
 
-/* Tells a checker that the copy reads the block's own shared memory. */
-static void tell_source(struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
+/* Tells a checker that the copy reads the block's own shared memory. False: it reads other memory. */
+static bool tell_source(struct warp *w, const struct uop *u, unsigned lane, uint32_t n,
+			uint32_t *at)
 {
 	const struct uop *from = &copy_of(u)->from;
 	unsigned space = from->aux & AUX_SPACE;
-	uint32_t at;
 	if (!w->cta->l->observer || (space != SP_SHARED && space != SP_GENERIC))
-		return;
+		return false;
 	uint64_t a = lane_addr(w, from, (int)lane);
 	const struct window *win = space == SP_SHARED ? &w->cta->shared_win : &w->cta->shared_gen;
 	if (!n || !window_has(win, a, n))
-		return;
-	at = (uint32_t)(a - win->lo);
-	w->cta->l->observer->async_read(w, u, lane, at, n);
+		return false;
+	*at = (uint32_t)(a - win->lo);
+	w->cta->l->observer->async_read(w, u, lane, *at, n);
+	return true;
+}
+
+/* True if a lane's plain copy to global memory only repeats that of an earlier lane of the instruction:
+ * libraries let all threads of a warp store a tile. A log of copies (timing) has each. */
+static bool is_repeated(const struct warp *w, const struct uop *u, unsigned lane, unsigned sources)
+{
+	const struct async_copy *c = copy_of(u);
+	uint32_t earlier = w->mask & ((1u << lane) - 1);
+	if (!earlier || w->cta->x->copies)
+		return false;
+	unsigned first = (unsigned)__builtin_ctz(earlier);
+	if (lane_addr(w, &c->to, (int)lane) != lane_addr(w, &c->to, (int)first) ||
+	    lane_addr(w, &c->from, (int)lane) != lane_addr(w, &c->from, (int)first))
+		return false;
+	for (unsigned i = 2; i < 2 + sources; i++) {
+		const uint32_t *v = row_u32(w, source(u, i));
+		if (v[lane] != v[first])
+			return false;
+	}
+	return true;
 }
 
 static void cp_bulk_part(struct warp *w, const struct uop *u)
@@ -211,11 +234,18 @@ static void cp_bulk_part(struct warp *w, const struct uop *u)
 				   "cp.async.bulk of %u bytes: %s", n, why);
 			return;
 		}
-		tell_source(w, u, i, n);
-		if (u->in->space == SP_SHARED)
+		if (u->in->space != SP_SHARED && !is_reduction(u->in) && is_repeated(w, u, i, 1))
+			continue;
+		uint32_t at;
+		bool known = tell_source(w, u, i, n, &at);
+		if (u->in->space == SP_SHARED) {
 			bulk_to_shared(w, u, i, n);
-		else
-			bulk_to_global(w, u, i, n);
+			continue;
+		}
+		bulk_to_global(w, u, i, n);
+		if (known && w->cta->l->check_race && !w->stop)
+			w->cta->l->observer->bulk_store(w, u, i, at, n,
+							lane_addr(w, &copy_of(u)->to, (int)i), n);
 	}
 	place_fault(w, u);
 }
@@ -291,13 +321,11 @@ static void tensor_load(struct warp *w, const struct uop *u, unsigned lane,
 		for (uint32_t k = 0; k < r.bytes && !w->stop; k += 16)
 			put_shared(w, &c->to, lane, ranks,
 				   tensor_swizzle(&b->map, base, r.row * r.pitch + k), buf + k,
-				   r.bytes - k < 16 ? r.bytes - k : 16);
+				   r.bytes - k < 16 ? r.bytes - k : 16, ACC_WRITE);
 	}
 	if (!owner || w->stop)
 		return;
-	if (w->cta->l->check_race && owner == w->cta && !w->cta->cluster)
-		w->cta->l->observer->bulk_copy(w, c, lane, (r.n - 1) * r.pitch + r.bytes);
-	complete(w, u, lane, ranks, r.n * r.bytes);
+	complete(w, u, lane, ranks, r.n * r.bytes, base, (r.n - 1) * r.pitch + r.bytes);
 }
 
 static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
@@ -327,6 +355,9 @@ static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
 		else if (n)
 			bulk_write(w, &g, lane, to, buf + r.lo, n);
 	}
+	if (w->cta->l->check_race && owner == w->cta && !w->stop)
+		w->cta->l->observer->bulk_store(w, u, lane, base, (r.n - 1) * r.pitch + r.bytes, 0,
+						0);
 }
 
 static void cp_tensor_part(struct warp *w, const struct uop *u)
@@ -335,6 +366,8 @@ static void cp_tensor_part(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		struct tensor_box b;
+		if (u->in->mode == TENSOR_STORE && is_repeated(w, u, i, u->in->vec))
+			continue;
 		if (!read_box(w, u, i, &b))
 			break;
 		if (b.what == TENSOR_LOAD)
@@ -364,12 +397,13 @@ static void st_async_part(struct warp *w, const struct uop *u)
 		if (!o)
 			break;
 		if (in->op == OP_RED_ASYNC) {
-			get_shared(w, &c->to, i, o, at, old, bytes);
+			memcpy(old, o->shared + at, bytes);
 			reduce_bytes(u, in->type, old, buf, bytes);
 			memcpy(buf, old, bytes);
 		}
-		put_shared(w, &c->to, i, 1u << o->rank, at, buf, bytes);
-		complete(w, u, i, 1u << o->rank, bytes);
+		put_shared(w, &c->to, i, 1u << o->rank, at, buf, bytes,
+			   in->op == OP_RED_ASYNC ? ACC_ATOMIC : ACC_WRITE);
+		complete(w, u, i, 1u << o->rank, bytes, at, bytes);
 	}
 	place_fault(w, u);
 }

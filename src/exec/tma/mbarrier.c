@@ -63,24 +63,24 @@ static uint64_t step_phase(struct warp *w, const struct uop *u, unsigned lane, u
 }
 
 /* --check race: a thread that finds the phase ended knows what happened before the arrivals. */
-static void note_phase(struct warp *w, const struct uop *u, unsigned lane, bool ended,
-		       enum access acc, uint32_t at)
+static void note_phase(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
+		       bool ended, enum access acc, uint32_t at)
 {
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
 	const struct observer *o = w->cta->l->observer;
 	if (at < w->cta->l->reserved_at)
-		o->mbarrier_used(w, u, lane, at);
+		o->mbarrier_used(w, u, lane, owner, at);
 	if (acc != ACC_ATOMIC)
 		return;
 	if (mode == MB_CP_ASYNC_ARRIVE)
-		o->mbarrier(w, u, lane, at, at, MB_COPIES_TOLD);
+		o->mbarrier(w, u, lane, owner, at, MB_COPIES_TOLD);
 	if (!waits)
-		o->mbarrier(w, u, lane, at, at, MB_ARRIVES);
+		o->mbarrier(w, u, lane, owner, at, MB_ARRIVES);
 	if (ended)
-		o->mbarrier(w, u, lane, at, at, MB_ENDS);
+		o->mbarrier(w, u, lane, owner, at, MB_ENDS);
 	if (waits && (w->pred[u->v[0]] >> lane & 1))
-		o->mbarrier(w, u, lane, at, at, MB_FOUND_END);
+		o->mbarrier(w, u, lane, owner, at, MB_FOUND_END);
 }
 
 static void store_word(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
@@ -89,8 +89,8 @@ static void store_word(struct warp *w, const struct uop *u, unsigned lane, struc
 	bool ended = acc == ACC_ATOMIC && (before ^ after) & MBW_PHASE;
 	memcpy(owner->shared + at, &after, 8);
 	owner->barriers += ended;
-	if (w->cta->l->check_race && owner == w->cta)
-		note_phase(w, u, lane, ended, acc, at);
+	if (w->cta->l->check_race)
+		note_phase(w, u, lane, owner, ended, acc, at);
 }
 
 static void mbarrier_part(struct warp *w, const struct uop *u)
@@ -112,8 +112,8 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		unsigned mode = u->in->mode;
 		bool writes = mode == MB_INIT || mode == MB_EXCHANGE || mode == MB_INVAL;
 		enum access acc = writes ? ACC_WRITE : ACC_ATOMIC;
-		if (w->cta->l->observer && owner == w->cta)
-			w->cta->l->observer->access(w, u, i, at, 8, acc, SP_SHARED, NULL);
+		if (w->cta->l->observer)
+			w->cta->l->observer->shared(w, u, i, owner, at, 8, acc);
 		memcpy(&b, owner->shared + at, 8);
 		store_word(w, u, i, owner, at, b, step_phase(w, u, i, b), acc);
 	}
@@ -128,8 +128,8 @@ static void mbarrier_full(struct warp *w, const struct uop *u)
 void mbarrier_complete(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
 		       uint32_t at, uint32_t bytes)
 {
-	if (w->cta->l->observer && owner == w->cta)
-		w->cta->l->observer->access(w, u, lane, at, 8, ACC_ATOMIC, SP_SHARED, NULL);
+	if (w->cta->l->observer)
+		w->cta->l->observer->shared(w, u, lane, owner, at, 8, ACC_ATOMIC);
 	bool pieces = w->cta->l->copies_in_pieces;
 	while (bytes) {
 		uint64_t b;
