@@ -118,8 +118,12 @@ struct heddle_options {
 	uint64_t seed;
 	/* Files of checkpoints; NULL: none. save: every launch's effect on memory is appended. restore: the
 	 * first launches, as many as the file has, get their effects from it instead of being executed.
-	 * Both may be one file, which is continued. */
+	 * Both may be one file, which is continued. accesses: saves which memory each launch accesses, too, so
+	 * that sampled mode can start from the file. checkpoint_every: inside a functional launch, saves its
+	 * first blocks about every so many warp instructions (0: never). */
 	const char *save, *restore;
+	bool accesses;
+	uint64_t checkpoint_every;
 	/* timing: counts the waits of each instruction (3 % slower) */
 	bool profile;
 	/* Timing: writes figures of each SM and of the whole GPU about every `sample` core

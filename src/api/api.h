@@ -82,6 +82,13 @@ struct warned {
 	const struct inst *in;
 };
 
+/* What each instruction of a functional launch did: timing mode's counts, of which three are used. The memory is
+ * kept, because large kernels are launched often. */
+struct kept_counts {
+	struct prof *v;
+	uint32_t room;
+};
+
 struct heddle {
 	struct heddle_options opt;
 	struct traffic traffic; /* empty before the first launch in timing mode */
@@ -93,8 +100,9 @@ struct heddle {
 	char *message;
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
-	VEC(struct profile *) profiles; /* one per kernel */
-	VEC(struct prof) counts; /* counts of the last functional launch, one per instruction */
+	VEC(struct profile *) profiles;     /* one per kernel */
+	struct kept_counts counts;          /* of the last functional launch */
+	struct kept_counts counts_of_range; /* of its last range */
 	/* names in records, because modules may be unloaded earlier */
 	struct arena names;
 	atomic_bool interrupt;

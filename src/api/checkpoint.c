@@ -2,16 +2,22 @@
  * again from its start. A launch in the file changes memory as it did when it was saved, without
  * being executed; after the last one, launches are executed. So the host's part of the program,
  * which no checkpoint of the device could contain, is always right: between launches it reads what
- * it read before. A launch is replayed only if its kernel, its parameters and all of memory equal
+ * it read before. A launch is replayed only if its kernel, its parameters and memory equal
  * those in the file, so a program with other inputs is refused.
  *
  * 	header   magic, version, hash of the header
- * 	launch   length, hash; kernel, grid, block, shared memory, hash of the parameters; counts per pc;
- * 	launch   pieces of 4 KB that the launch has changed: device address, length, bytes
- * 	...      (kernel to pieces are compressed together)
+ * 	frame    lengths and hashes
+ * 	         what: kernel, grid, block, shared memory, hash of the parameters; range of blocks; counts
+ * 	         per pc; warp instructions per block; lines of memory that were accessed (gpu/warm.h)
+ * 	         pieces of 4 KB that the range has changed: device address, length, bytes
+ * 	frame    ...  (`what` and `pieces` are compressed, each by itself)
  *
- * Each launch is appended when it has ended, so the file of a killed run has all earlier launches.
- * An incomplete launch at the file's end is dropped; any other damage is an error. Kernels that
+ * A frame has a range of a launch's blocks: all of them, or with the option checkpoint_every a part. Each is
+ * appended when the range has ended, so the file of a killed run has all earlier ranges. `pieces` are
+ * skipped until the effects are applied. Because a frame does not depend on the machine, any number of
+ * machines may start from one file.
+ *
+ * An incomplete frame at the file's end is dropped; any other damage is an error. Kernels that
  * print, allocate device memory or launch kernels are always executed. Numbers have the host's byte
  * order, little-endian. */
 #include "api/api.h"
@@ -19,6 +25,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include "base/mangled.h"
@@ -26,7 +33,7 @@
 #include "kernel/image.h"
 #include "sm/sm.h"
 
-enum { PIECE = 4096, VERSION = 1, NAME = 256 };
+enum { PIECE = 4096, VERSION = 2, NAME = 256 };
 static const char magic[8] = "HDLsaved";
 
 struct header {
@@ -34,10 +41,11 @@ struct header {
 	uint64_t version, hash; /* hash: of the fields before it */
 };
 
-struct saved_launch {   /* header of a launch in the file */
-	uint64_t bytes; /* compressed, behind this */
-	uint64_t plain; /* uncompressed */
-	uint64_t hash;  /* of the compressed bytes and the two preceding fields */
+struct saved_frame {                    /* header of a frame in the file */
+	uint64_t what_bytes, what_size; /* compressed, behind this; uncompressed */
+	uint64_t pieces_bytes, pieces_size;
+	uint64_t pieces_hash; /* of the compressed pieces */
+	uint64_t hash;        /* of the fields before it and the compressed `what` */
 };
 
 struct identity { /* identifies a launch */
@@ -46,36 +54,56 @@ struct identity { /* identifies a launch */
 	uint64_t params, code, memory; /* hashes; memory: all of it before the launch */
 };
 
+struct range { /* of a launch's blocks */
+	uint64_t first, next;
+	uint64_t counted; /* 1: with instructions per block */
+	uint64_t seen;    /* 1: with lines */
+	uint64_t lines;
+};
+
 struct piece {
 	uint64_t addr, bytes;
 };
 
 struct checkpoint {
 	const char *from, *to; /* names of the files; NULL: not read, not written */
-	FILE *in, *out;        /* in: NULL after its last launch */
-	uint64_t replayed;     /* launches taken from the file */
-	uint64_t memory;       /* hash of memory before the launch */
-	VEC(uint64_t) before;  /* hashes of all pieces of memory before the launch */
+	FILE *in, *out;
+	bool ended;           /* the input's last launch has been read */
+	long size;            /* of the input, when it was opened */
+	uint64_t replayed;    /* launches taken from the file */
+	uint64_t memory;      /* hash of memory before the launch */
+	VEC(uint64_t) before; /* hashes of all pieces of memory before the launch */
 };
 
 /* ---- hashes ---- */
 
+static uint64_t hash_word(uint64_t h, uint64_t w)
+{
+	h = (h ^ w) * 0x9fb21c651e98df25u;
+	return h ^ h >> 32;
+}
+
+/* Four words are hashed side by side, because each step waits for the one before. */
 static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
 {
 	const uint8_t *p = data;
-	for (uint64_t w; n >= 8; n -= 8, p += 8) {
-		memcpy(&w, p, 8);
-		h = (h ^ w) * 0x9fb21c651e98df25u;
-		h ^= h >> 32;
+	uint64_t w[4], part[4] = {h, h + 1, h + 2, h + 3};
+	for (; n >= 32; n -= 32, p += 32) {
+		memcpy(w, p, 32);
+		for (int i = 0; i < 4; i++)
+			part[i] = hash_word(part[i], w[i]);
 	}
+	for (int i = 1; i < 4; i++)
+		part[0] = hash_word(part[0], part[i]);
 	for (; n; n--, p++)
-		h = (h ^ *p) * 0x9fb21c651e98df25u;
-	return h ^ h >> 29;
+		part[0] = hash_word(part[0], *p);
+	return part[0];
 }
 
-static uint64_t frame_hash(const struct saved_launch *f, const void *data)
+static uint64_t frame_hash(const struct saved_frame *f, const void *what)
 {
-	return hash_bytes(hash_bytes(1, f, offsetof(struct saved_launch, hash)), data, f->bytes);
+	return hash_bytes(hash_bytes(1, f, offsetof(struct saved_frame, hash)), what,
+			  f->what_bytes);
 }
 
 /* ---- files ---- */
@@ -95,6 +123,8 @@ static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 		return api_fail(h, HEDDLE_INVALID,
 				"%s: a checkpoint of version %llu; this Heddle reads version %d",
 				c->from, (unsigned long long)head.version, VERSION);
+	struct stat st;
+	c->size = fstat(fileno(c->in), &st) ? 0 : (long)st.st_size;
 	return HEDDLE_OK;
 }
 
@@ -187,11 +217,9 @@ static uint64_t note_memory(struct heddle *h)
 			vec_push(&c->before, hash_bytes(a->lo + at, a->host + at, n));
 		}
 	}
-	c->memory = hash_bytes(1, c->before.v, c->before.n * sizeof *c->before.v);
-	return c->memory;
+	return hash_bytes(1, c->before.v, c->before.n * sizeof *c->before.v);
 }
 
-/* note_memory() was called before the launch. */
 static struct identity identify(const struct heddle *h, const struct heddle_launch *hl,
 				const struct launch *l)
 {
@@ -205,78 +233,227 @@ static struct identity identify(const struct heddle *h, const struct heddle_laun
 	return id;
 }
 
-typedef VEC(uint8_t) bytes;
+bool api_checkpoint_writes(const struct heddle *h) { return h->checkpoint && h->checkpoint->out; }
 
-static void put(bytes *b, const void *data, size_t n)
+bool api_checkpoint_covers(const struct launch *l) { return can_replay(l->img); }
+
+uint64_t api_checkpoint_next(const struct heddle *h) { return h->checkpoint->replayed; }
+
+void api_checkpoint_before(struct heddle *h, const struct launch *l, bool after)
+{
+	if (!api_checkpoint_writes(h) || !can_replay(l->img))
+		return;
+	uint64_t memory = note_memory(h);
+	if (!after)
+		h->checkpoint->memory = memory;
+}
+
+/* ---- encoding ---- */
+
+typedef VEC(uint8_t) byte_list;
+
+static void put(byte_list *b, const void *data, size_t n)
 {
 	vec_reserve(b, b->n + n);
 	memcpy(b->v + b->n, data, n);
 	b->n += n;
 }
 
-/* Copies n bytes from *at and advances it; false: fewer bytes are left before `end`. */
-static bool take(const uint8_t **at, const uint8_t *end, void *data, size_t n)
+/* Appends a number in groups of seven bits, the lowest first. */
+static void put_number(byte_list *b, uint64_t x)
 {
-	if ((size_t)(end - *at) < n)
-		return false;
-	memcpy(data, *at, n);
-	*at += n;
-	return true;
+	for (; x > 127; x >>= 7)
+		vec_push(b, (uint8_t)(x | 128));
+	vec_push(b, (uint8_t)x);
 }
 
-void api_checkpoint_before(struct heddle *h, const struct launch *l)
+/* Appends the distance from `last`, of either sign. */
+static void put_distance(byte_list *b, uint64_t last, uint64_t x)
 {
-	struct checkpoint *c = h->checkpoint;
-	if (!c || !c->out || !can_replay(l->img))
+	uint64_t d = x - last;
+	put_number(b, (d << 1) ^ (d >> 63 ? ~0ull : 0));
+}
+
+struct reader {
+	const uint8_t *at, *end;
+	bool good; /* false: something was missing */
+};
+
+static void take(struct reader *r, void *data, size_t n)
+{
+	r->good = r->good && (size_t)(r->end - r->at) >= n;
+	if (!r->good) {
+		memset(data, 0, n);
 		return;
-	note_memory(h);
+	}
+	memcpy(data, r->at, n);
+	r->at += n;
 }
 
-/* Adds the pieces of memory that have changed. */
-static void put_pieces(struct heddle *h, bytes *b)
+static uint64_t take_number(struct reader *r)
+{
+	uint64_t x = 0;
+	uint8_t byte = 128;
+	for (unsigned i = 0; byte & 128 && r->good; i += 7) {
+		take(r, &byte, 1);
+		r->good &= i < 64;
+		x |= r->good ? (uint64_t)(byte & 127) << i : 0;
+	}
+	return x;
+}
+
+static uint64_t take_distance(struct reader *r, uint64_t last)
+{
+	uint64_t x = take_number(r);
+	return last + ((x >> 1) ^ (x & 1 ? ~0ull : 0));
+}
+
+static void put_what(byte_list *b, const struct identity *id, const struct saved_range *s)
+{
+	struct range r = {s->first, s->next, s->block_instructions != NULL, s->lines != NULL,
+			  s->lines ? s->lines->n : 0};
+	put(b, id, sizeof *id);
+	put(b, &r, sizeof r);
+	for (uint32_t pc = 0; pc < id->ncode; pc++) {
+		put_number(b, s->prof[pc].issued);
+		put_number(b, s->prof[pc].lanes);
+		put_number(b, s->prof[pc].divergent);
+	}
+	uint64_t last = 0;
+	for (uint64_t i = 0; r.counted && i < s->next - s->first; i++) {
+		put_distance(b, last, s->block_instructions[i]);
+		last = s->block_instructions[i];
+	}
+	last = 0;
+	for (uint64_t i = 0; i < r.lines; i++) {
+		const struct warm_line *l = &s->lines->v[i];
+		put_distance(b, last, l->line);
+		vec_push(b, (uint8_t)(l->read | l->written << 4));
+		vec_push(b, l->whole);
+		last = l->line;
+	}
+}
+
+/* Adds a range to the launch's effects; false: it cannot be what was written. */
+static bool take_what(struct reader *r, const struct identity *id, struct effects *e)
+{
+	struct range n;
+	uint64_t blocks = (uint64_t)id->grid[0] * id->grid[1] * id->grid[2];
+	take(r, &n, sizeof n);
+	if (!r->good || n.first != e->next || n.next <= n.first || n.next > blocks ||
+	    n.lines > (uint64_t)(r->end - r->at))
+		return false;
+	for (uint32_t pc = 0; pc < id->ncode; pc++) {
+		uint64_t issued = take_number(r);
+		e->prof[pc].issued += issued;
+		e->prof[pc].lanes += take_number(r);
+		e->prof[pc].divergent += take_number(r);
+		e->instructions += issued;
+	}
+	uint64_t last = 0;
+	if (n.counted && !n.first)
+		e->block_instructions = xcalloc(blocks, sizeof *e->block_instructions);
+	for (uint64_t i = n.first; n.counted && e->block_instructions && i < n.next; i++)
+		e->block_instructions[i] = last = take_distance(r, last);
+	e->has_lines = n.seen && (!n.first || e->has_lines);
+	last = 0;
+	for (uint64_t i = 0; i < n.lines; i++) {
+		struct warm_line l = {.line = take_distance(r, last)};
+		uint8_t masks[2];
+		take(r, masks, 2);
+		l.read = masks[0] & 15;
+		l.written = masks[0] >> 4;
+		l.whole = masks[1] & 15;
+		last = l.line;
+		vec_push(&e->lines, l);
+	}
+	e->next = n.next;
+	return r->good && r->at == r->end;
+}
+
+/* Adds the pieces of memory that have changed, and notes the changes. */
+static void put_pieces(struct heddle *h, byte_list *b)
 {
 	size_t k = 0;
 	for (size_t i = 0; i < h->mem.allocs.n; i++) {
 		const struct alloc *a = h->mem.allocs.v[i];
 		for (uint64_t at = 0; is_kept(a) && at < a->size; at += PIECE, k++) {
 			struct piece p = {a->lo + at, a->size - at < PIECE ? a->size - at : PIECE};
-			if (hash_bytes(p.addr, a->host + at, p.bytes) == h->checkpoint->before.v[k])
+			uint64_t hash = hash_bytes(p.addr, a->host + at, p.bytes);
+			if (hash == h->checkpoint->before.v[k])
 				continue;
+			h->checkpoint->before.v[k] = hash;
 			put(b, &p, sizeof p);
 			put(b, a->host + at, p.bytes);
 		}
 	}
 }
 
-enum heddle_status api_checkpoint_after(struct heddle *h, const struct heddle_launch *hl,
-					const struct launch *l, const struct prof *counts)
+/* Writes the pieces to memory; false: one is not in an allocation. */
+static bool take_pieces(struct heddle *h, struct reader r)
+{
+	while (r.good && r.at < r.end) {
+		struct piece p;
+		take(&r, &p, sizeof p);
+		struct alloc *a = r.good ? devmem_find(&h->mem, p.addr) : NULL;
+		if (!a || a->freed || p.bytes > PIECE || a->size - (p.addr - a->lo) < p.bytes)
+			return false;
+		take(&r, a->host + (p.addr - a->lo), p.bytes);
+	}
+	return r.good;
+}
+
+/* ---- writing ---- */
+
+/* Compresses; the caller frees the result. NULL: it failed. */
+static uint8_t *pack(const byte_list *b, uint64_t *size)
+{
+	uLongf n = compressBound(b->n);
+	uint8_t *z = xmalloc(n);
+	bool good = compress2(z, &n, b->n ? b->v : (const uint8_t *)"", b->n, 1) == Z_OK;
+	*size = n;
+	if (!good)
+		free(z);
+	return good ? z : NULL;
+}
+
+enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_launch *hl,
+				       const struct launch *l, const struct saved_range *r)
 {
 	struct checkpoint *c = h->checkpoint;
-	if (!c || !c->out || !can_replay(l->img))
+	if (!api_checkpoint_writes(h) || !can_replay(l->img))
 		return HEDDLE_OK;
-	bytes b = {0};
+	byte_list what = {0}, pieces = {0};
 	struct identity id = identify(h, hl, l);
-	put(&b, &id, sizeof id);
-	for (uint32_t pc = 0; pc < id.ncode; pc++) {
-		const uint64_t n[3] = {counts[pc].issued, counts[pc].lanes, counts[pc].divergent};
-		put(&b, n, sizeof n);
+	put_what(&what, &id, r);
+	put_pieces(h, &pieces);
+	struct saved_frame f = {.what_size = what.n, .pieces_size = pieces.n};
+	uint8_t *w = pack(&what, &f.what_bytes), *p = pack(&pieces, &f.pieces_bytes);
+	bool good = w && p;
+	if (good) {
+		f.pieces_hash = hash_bytes(1, p, f.pieces_bytes);
+		f.hash = frame_hash(&f, w);
+		good = fwrite(&f, sizeof f, 1, c->out) == 1 &&
+		       fwrite(w, 1, f.what_bytes, c->out) == f.what_bytes &&
+		       fwrite(p, 1, f.pieces_bytes, c->out) == f.pieces_bytes && !fflush(c->out);
 	}
-	put_pieces(h, &b);
-	uLongf size = compressBound(b.n);
-	uint8_t *z = xmalloc(size);
-	bool good = compress2(z, &size, b.v, b.n, 1) == Z_OK;
-	struct saved_launch f = {.bytes = size, .plain = b.n};
-	f.hash = frame_hash(&f, z);
-	good = good && fwrite(&f, sizeof f, 1, c->out) == 1 && fwrite(z, 1, size, c->out) == size &&
-	       !fflush(c->out);
-	free(z);
-	vec_free(&b);
+	free(w);
+	free(p);
+	vec_free(&what);
+	vec_free(&pieces);
 	return good ? HEDDLE_OK : api_fail(h, HEDDLE_INVALID, "%s: %s", c->to, strerror(errno));
 }
 
-/* ---- replay ---- */
+/* ---- reading ---- */
 
-/* Ends the input. If the output continues the same file, it begins behind the launches that have
+static enum heddle_status is_damaged(struct heddle *h)
+{
+	const struct checkpoint *c = h->checkpoint;
+	return api_fail(h, HEDDLE_INVALID, "%s: launch %llu is damaged", c->from,
+			(unsigned long long)c->replayed);
+}
+
+/* Ends the input. If the output continues the same file, it begins behind the frames that have
  * been replayed. */
 static void end_input(struct checkpoint *c, long at)
 {
@@ -284,25 +461,45 @@ static void end_input(struct checkpoint *c, long at)
 		int unused = ftruncate(fileno(c->out), at);
 		(void)unused;
 	}
-	fclose(c->in);
-	c->in = NULL;
+	c->ended = true;
 }
 
-/* Reads the next launch; NULL: the end, or *st is an error. */
-static uint8_t *read_launch(struct heddle *h, struct checkpoint *c, struct saved_launch *f,
-			    enum heddle_status *st)
+/* Uncompresses; the caller frees the result. NULL: it is not what was compressed. */
+static uint8_t *unpack(const uint8_t *z, uint64_t bytes, uint64_t size)
 {
-	long at = ftell(c->in);
-	uint8_t *z = NULL, *plain = NULL;
-	enum { MOST = 1 << 30 }; /* bytes of a launch's frame that are taken for damage beyond */
-	bool whole = fread(f, sizeof *f, 1, c->in) == 1;
-	bool sane = whole && f->bytes <= (uint64_t)MOST * 16 && f->plain <= (uint64_t)MOST * 64;
-	if (sane) {
-		z = malloc(f->bytes + 1);
-		whole = z && fread(z, 1, f->bytes, c->in) == f->bytes;
-	}
+	enum { RATIO = 1100 }; /* zlib compresses no better */
+	uint8_t *plain = size / RATIO <= bytes ? malloc(size + 1) : NULL;
+	uLongf n = size;
+	bool good = plain && uncompress(plain, &n, z, bytes) == Z_OK && n == size;
+	if (!good)
+		free(plain);
+	return good ? plain : NULL;
+}
+
+/* Reads bytes of the file from its present place; the caller frees them. NULL: there are fewer. */
+static uint8_t *read_bytes(struct checkpoint *c, uint64_t n)
+{
+	uint8_t *z = malloc(n + 1);
+	bool good = z && fread(z, 1, n, c->in) == n;
+	if (!good)
+		free(z);
+	return good ? z : NULL;
+}
+
+static bool fits_file(const struct checkpoint *c, const struct saved_frame *f, long at)
+{
+	uint64_t left = (uint64_t)(c->size - at - (long)sizeof *f);
+	return f->what_bytes <= left && f->pieces_bytes <= left - f->what_bytes;
+}
+
+/* Reads the `what` of the frame at `at`, and goes to the next frame. NULL: the file ends, or *st is an
+ * error. */
+static uint8_t *read_frame(struct heddle *h, struct saved_frame *f, long at, enum heddle_status *st)
+{
+	struct checkpoint *c = h->checkpoint;
+	bool whole = fread(f, sizeof *f, 1, c->in) == 1 && fits_file(c, f, at);
 	if (!whole) {
-		if (ftell(c->in) > at) {
+		if (c->size > at) {
 			char text[300];
 			snprintf(
 				text, sizeof text,
@@ -311,53 +508,32 @@ static uint8_t *read_launch(struct heddle *h, struct checkpoint *c, struct saved
 			api_warn(h, text);
 		}
 		end_input(c, at);
-	} else if (!sane || frame_hash(f, z) != f->hash) {
-		*st = api_fail(h, HEDDLE_INVALID, "%s: launch %llu is damaged", c->from,
-			       (unsigned long long)c->replayed);
-	} else {
-		uLongf n = f->plain;
-		plain = malloc(f->plain + 1);
-		if (!plain || uncompress(plain, &n, z, f->bytes) != Z_OK || n != f->plain) {
-			*st = api_fail(h, HEDDLE_INVALID, "%s: launch %llu is damaged", c->from,
-				       (unsigned long long)c->replayed);
-			free(plain);
-			plain = NULL;
-		}
+		return NULL;
 	}
+	uint8_t *z = read_bytes(c, f->what_bytes), *plain = NULL;
+	if (z && frame_hash(f, z) == f->hash)
+		plain = unpack(z, f->what_bytes, f->what_size);
 	free(z);
+	if (!plain || fseek(c->in, (long)f->pieces_bytes, SEEK_CUR)) {
+		*st = is_damaged(h);
+		free(plain);
+		return NULL;
+	}
 	return plain;
 }
 
-static bool take_counts(const uint8_t **at, const uint8_t *end, uint32_t ncode,
-			struct grid_result *r)
+/* Appends a frame of the input to the output, if that is another file. */
+static enum heddle_status copy_frame(struct heddle *h, long at)
 {
-	r->issued = xcalloc(ncode + 1, sizeof *r->issued);
-	r->lanes = xcalloc(ncode + 1, sizeof *r->lanes);
-	r->divergent = xcalloc(ncode + 1, sizeof *r->divergent);
-	for (uint32_t pc = 0; pc < ncode; pc++) {
-		uint64_t n[3];
-		if (!take(at, end, n, sizeof n))
-			return false;
-		r->issued[pc] = n[0];
-		r->lanes[pc] = n[1];
-		r->divergent[pc] = n[2];
-		r->warp_instructions += n[0];
-		r->thread_instructions += n[1];
-	}
-	return true;
-}
-
-/* Writes the pieces to memory; false: one is not in an allocation. */
-static bool take_pieces(struct heddle *h, const uint8_t *at, const uint8_t *end)
-{
-	struct piece p;
-	while (take(&at, end, &p, sizeof p)) {
-		struct alloc *a = devmem_find(&h->mem, p.addr);
-		if (!a || a->freed || p.bytes > PIECE || a->size - (p.addr - a->lo) < p.bytes ||
-		    !take(&at, end, a->host + (p.addr - a->lo), p.bytes))
-			return false;
-	}
-	return at == end;
+	struct checkpoint *c = h->checkpoint;
+	long end = ftell(c->in);
+	if (!c->out || !strcmp(c->from, c->to))
+		return HEDDLE_OK;
+	uint8_t *z = fseek(c->in, at, SEEK_SET) ? NULL : read_bytes(c, (uint64_t)(end - at));
+	bool good = z && fwrite(z, 1, (size_t)(end - at), c->out) == (size_t)(end - at) &&
+		    !fflush(c->out);
+	free(z);
+	return good ? HEDDLE_OK : api_fail(h, HEDDLE_INVALID, "%s: %s", c->to, strerror(errno));
 }
 
 static enum heddle_status is_other(struct heddle *h, const struct identity *id)
@@ -372,28 +548,88 @@ static enum heddle_status is_other(struct heddle *h, const struct identity *id)
 		id->grid[2], id->block[0], id->block[1], id->block[2]);
 }
 
-bool api_checkpoint_replay(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
-			   struct grid_result *r, enum heddle_status *st)
+/* Adds the next frame, which must continue this launch, to its effects; false: there is none. */
+static bool read_range(struct heddle *h, const struct identity *own, bool compare,
+		       struct effects *e, enum heddle_status *st)
+{
+	struct saved_frame f;
+	struct identity id;
+	long at = ftell(h->checkpoint->in);
+	uint8_t *plain = read_frame(h, &f, at, st);
+	if (!plain)
+		return false;
+	struct reader r = {plain, plain + f.what_size, true};
+	take(&r, &id, sizeof id);
+	uint64_t memory = id.memory;
+	id.memory = compare ? memory : own->memory;
+	if (!r.good || id.kernel[NAME - 1])
+		*st = is_damaged(h);
+	else if (memcmp(&id, own, sizeof id) != 0)
+		*st = is_other(h, &id);
+	else if (!take_what(&r, own, e))
+		*st = is_damaged(h);
+	free(plain);
+	h->checkpoint->memory = memory;
+	struct saved_pieces pieces = {at + (long)(sizeof f + f.what_bytes), f.pieces_bytes,
+				      f.pieces_size, f.pieces_hash};
+	vec_push(&e->pieces, pieces);
+	if (!*st)
+		*st = copy_frame(h, at);
+	return !*st;
+}
+
+struct effects *api_checkpoint_find(struct heddle *h, const struct heddle_launch *hl,
+				    const struct launch *l, bool compare, enum heddle_status *st)
 {
 	struct checkpoint *c = h->checkpoint;
-	if (!c || !c->in || !can_replay(l->img))
-		return false;
-	struct saved_launch f;
-	uint8_t *plain = read_launch(h, c, &f, st);
-	if (!plain)
-		return *st != HEDDLE_OK;
-	const uint8_t *at = plain, *end = plain + f.plain;
-	note_memory(h);
-	struct identity id, own = identify(h, hl, l);
-	*r = (struct grid_result){.stop = STOP_DONE};
-	if (!take(&at, end, &id, sizeof id) || id.kernel[NAME - 1])
-		*st = api_fail(h, HEDDLE_INVALID, "%s: launch %llu is damaged", c->from,
-			       (unsigned long long)c->replayed);
-	else if (memcmp(&id, &own, sizeof id) != 0)
-		*st = is_other(h, &id);
-	else if (!take_counts(&at, end, id.ncode, r) || !take_pieces(h, at, end))
-		*st = is_other(h, &id);
-	c->replayed++;
-	free(plain);
-	return true;
+	if (!c || !c->in || c->ended || !can_replay(l->img))
+		return NULL;
+	c->memory = compare ? note_memory(h) : 0;
+	struct identity own = identify(h, hl, l);
+	struct effects *e = xcalloc(1, sizeof *e);
+	e->prof = xcalloc(l->img->ncode + 1, sizeof *e->prof);
+	e->from = ftell(c->in);
+	while (e->next < l->nblocks && read_range(h, &own, compare, e, st))
+		;
+	if (*st || !e->next) {
+		api_effects_free(e);
+		return NULL;
+	}
+	c->replayed += e->next == l->nblocks;
+	return e;
+}
+
+void api_effects_free(struct effects *e)
+{
+	if (!e)
+		return;
+	free(e->prof);
+	free(e->block_instructions);
+	vec_free(&e->lines);
+	vec_free(&e->pieces);
+	free(e);
+}
+
+void api_checkpoint_drop(struct heddle *h, const struct effects *e)
+{
+	end_input(h->checkpoint, e->from);
+}
+
+enum heddle_status api_checkpoint_apply(struct heddle *h, const struct effects *e)
+{
+	struct checkpoint *c = h->checkpoint;
+	long here = ftell(c->in);
+	bool good = true;
+	for (size_t i = 0; i < e->pieces.n && good; i++) {
+		const struct saved_pieces *p = &e->pieces.v[i];
+		uint8_t *z = fseek(c->in, p->at, SEEK_SET) ? NULL : read_bytes(c, p->bytes);
+		uint8_t *plain = z && hash_bytes(1, z, p->bytes) == p->hash
+					 ? unpack(z, p->bytes, p->size)
+					 : NULL;
+		good = plain && take_pieces(h, (struct reader){plain, plain + p->size, true});
+		free(z);
+		free(plain);
+	}
+	good = good && !fseek(c->in, here, SEEK_SET);
+	return good ? HEDDLE_OK : is_damaged(h);
 }

@@ -2,24 +2,62 @@
 #ifndef API_CHECKPOINT_H
 #define API_CHECKPOINT_H
 #include <stdbool.h>
+#include "base/vec.h"
+#include "gpu/warm.h"
 #include "heddle.h"
 
 struct grid_result;
 struct launch;
+struct prof;
+
+/* Compressed changes of memory in the file. */
+struct saved_pieces {
+	long at;
+	uint64_t bytes, size, hash; /* size: uncompressed; hash: of the compressed bytes */
+};
+
+/* What the file has about a launch. */
+struct effects {
+	uint64_t next;         /* first block that is not in the file; the number of blocks: none */
+	struct prof *prof;     /* what each pc did */
+	uint64_t instructions; /* warp instructions, their sum */
+	uint64_t *block_instructions; /* of each block; NULL: unknown */
+	bool has_lines;               /* `lines` is known */
+	warm_lines lines;
+	VEC(struct saved_pieces) pieces; /* in order */
+	long from;                       /* place of its first frame in the file */
+};
+
+/* A range of blocks that has been executed. */
+struct saved_range {
+	uint64_t first, next;               /* blocks from first to before next */
+	const struct prof *prof;            /* what each pc did */
+	const uint64_t *block_instructions; /* of these blocks; NULL: unknown */
+	const warm_lines *lines;            /* NULL: unknown */
+};
 
 /* Opens the files of the options save and restore. */
 enum heddle_status api_checkpoint_open(struct heddle *h);
 void api_checkpoint_free(struct heddle *h);
-/* Applies the effect that the file has for this launch to memory and counts, instead of executing
- * it. False: the file has no effect for it, and the launch must be executed. *st: an error, whose
- * message is set. */
-bool api_checkpoint_replay(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
-			   struct grid_result *r, enum heddle_status *st);
-/* Called around a launch that is executed: records memory before it, and writes the changes after
- * it. `counts`: executions of each pc. */
-struct prof;
-void api_checkpoint_before(struct heddle *h, const struct launch *l);
-enum heddle_status api_checkpoint_after(struct heddle *h, const struct heddle_launch *hl,
-					const struct launch *l, const struct prof *counts);
+/* True if launches' effects are written. */
+bool api_checkpoint_writes(const struct heddle *h);
+/* True if the kernel's effects are all in memory, so that a file may have them. */
+bool api_checkpoint_covers(const struct launch *l);
+/* Returns the file's next launch, which must be this one, malloc'ed; NULL: the file has none, or *st is an
+ * error, whose message is set. compare: memory must equal the launch's in the file. */
+struct effects *api_checkpoint_find(struct heddle *h, const struct heddle_launch *hl,
+				    const struct launch *l, bool compare, enum heddle_status *st);
+/* The number of the launch that api_checkpoint_find() would return. */
+uint64_t api_checkpoint_next(const struct heddle *h);
+/* Gives the launch back: it and all later ones are executed. */
+void api_checkpoint_drop(struct heddle *h, const struct effects *e);
+/* Changes memory as the launch did. */
+enum heddle_status api_checkpoint_apply(struct heddle *h, const struct effects *e);
+void api_effects_free(struct effects *e);
+/* Notes memory before a launch that is executed. after: its first blocks have been taken from the file. */
+void api_checkpoint_before(struct heddle *h, const struct launch *l, bool after);
+/* Appends a range of blocks of the launch to the file. */
+enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_launch *hl,
+				       const struct launch *l, const struct saved_range *r);
 
 #endif

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "api/checkpoint.h"
 #include "api/children.h"
+#include "api/functional.h"
 #include "api/sampled.h"
 
 #include <stdio.h>
@@ -18,13 +19,6 @@
 #include "gpu/thin.h"
 #include "gpu/warm.h"
 #include "pass/stores.h"
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static enum heddle_status check_shape(struct heddle *h, const struct heddle_launch *l)
 {
@@ -197,171 +191,6 @@ static bool grid_barrier(struct heddle *h, struct launch *l)
 	return true;
 }
 
-/* The counts of a functional launch in the form of timing mode's, of which they have three. They stay until
- * the next launch: large kernels are launched often, so the memory is kept. */
-static const struct prof *counts(struct heddle *h, const struct image *img,
-				 const struct grid_result *r)
-{
-	while (h->counts.n <= img->ncode)
-		vec_push(&h->counts, (struct prof){0});
-	struct prof *p = h->counts.v;
-	for (uint32_t pc = 0; pc < img->ncode; pc++) {
-		p[pc].issued = r->issued[pc];
-		p[pc].lanes = r->lanes[pc];
-		p[pc].divergent = r->divergent[pc];
-	}
-	return p;
-}
-
-static void describe_place(const struct image *img, uint32_t pc, char *buf, size_t n)
-{
-	if (pc >= img->ncode) /* the thread has executed its last instruction */
-		snprintf(buf, n, "the kernel's end");
-	else
-		check_where(img, pc, buf, n);
-}
-
-static bool is_back_branch(const struct image *img, uint32_t pc)
-{
-	const struct uop *u = &img->code[pc];
-	return (uop_is(u, OF_BRANCH) || uop_is_native(u, NCTL_BRA)) && u->target <= pc;
-}
-
-/* Describes the block of a launch that ran out of instructions, and the loop that executed most of
- * them. */
-static char *describe_hottest(const struct launch *l, const struct grid_result *r)
-{
-	const struct image *img = l->img;
-	uint64_t most = 0, sum = 0;
-	uint32_t end = NO_PC;
-	char *text = NULL, from[PLACE_TEXT], to[PLACE_TEXT];
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		if (is_back_branch(img, pc) && r->issued[pc] > most) {
-			most = r->issued[pc];
-			end = pc;
-		}
-	if (r->limit_pc != NO_PC) {
-		describe_place(img, r->limit_pc, from, sizeof from);
-		fprintf(f, "\n  block %llu, thread %u was at %s",
-			(unsigned long long)r->limit_block, r->limit_thread, from);
-	}
-	if (end != NO_PC) {
-		for (uint32_t pc = img->code[end].target; pc <= end; pc++)
-			sum += r->issued[pc];
-		describe_place(img, img->code[end].target, from, sizeof from);
-		describe_place(img, end, to, sizeof to);
-		fprintf(f, "\n  the hottest loop, from %s to %s, has %.0f %% of the instructions",
-			from, to,
-			100.0 * (double)sum /
-				(double)(r->warp_instructions ? r->warp_instructions : 1));
-	}
-	fclose(f);
-	return text;
-}
-
-/* True if the kernel's place has been warned about; each place is reported once for all
- * launches. */
-static bool is_known(const struct heddle *h, const struct image *img, const struct inst *in)
-{
-	for (size_t i = 0; i < h->warned.n; i++)
-		if (h->warned.v[i].kernel == img->kernel && inst_same_place(h->warned.v[i].in, in))
-			return true;
-	return false;
-}
-
-/* Warns about accesses outside an allocation that a page of a GPU would answer. */
-static void warn_strays(struct heddle *h, const struct launch *l)
-{
-	for (size_t i = 0; i < l->strays->at.n; i++) {
-		const struct stray *s = &l->strays->at.v[i];
-		const struct inst *in = l->img->code[s->f.pc].in;
-		if (is_known(h, l->img, in))
-			continue;
-		vec_push(&h->warned, ((struct warned){l->img->kernel, in}));
-		api_report_fault(h, l, &s->f);
-		char *text;
-		if (asprintf(
-			    &text,
-			    "warning: %s\n  %llu time%s in this launch; a GPU's pages answer such an "
-			    "access, so it went on",
-			    h->message, (unsigned long long)s->count, s->count == 1 ? "" : "s") < 0)
-			continue;
-		api_warn(h, text);
-		free(text);
-	}
-	h->fault = (struct heddle_fault){0};
-	api_fail(h, HEDDLE_OK, "%s", "");
-}
-
-static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl,
-					 struct launch *l)
-{
-	const struct image *img = l->img;
-	enum heddle_status st = HEDDLE_OK;
-	struct warm warm;
-	struct touch touch = {.see = warm_see, .arg = &warm};
-	bool warms = h->sampled && h->chosen.some && warm_init(&warm, h->gpu);
-	if (warms)
-		touch_init(&touch, img);
-	bool alone = warms || l->checks || l->strays || h->debug ||
-		     children_may_wait(img->kernel->module);
-	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
-			      .touch = warms ? &touch : NULL,
-			      .max_instructions = h->opt.max_instructions,
-			      .interrupt = &h->interrupt,
-			      .progress = h->opt.progress,
-			      .arg = h->opt.arg};
-	struct grid_result r;
-	api_checkpoint_before(h, l);
-	double t0 = now();
-	const struct debug_gpu gpu = {&h->mem, &h->heap, &h->interrupt, &h->interrupted_at,
-				      children_forget};
-	if (h->debug)
-		debug_run(h->debug, &gpu, l, &o, &r);
-	else
-		grid_run(l, &o, &r);
-	touch_free(&touch);
-	if (l->strays)
-		warn_strays(h, l);
-	const struct prof *prof = counts(h, img, &r);
-	api_record(h, hl, img, prof, now() - t0, NULL);
-	if (r.stop == STOP_DONE)
-		st = api_checkpoint_after(h, hl, l, prof);
-	if (r.stop == STOP_FAULT) {
-		api_report_fault(h, l, &r.fault);
-		st = HEDDLE_FAULT;
-	} else if (h->debug && debug_killed(h->debug)) {
-		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: ended in the debugger",
-			      plain_name(img->kernel->name).text);
-	} else if (r.interrupted) {
-		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted",
-			      plain_name(img->kernel->name).text);
-	} else if (r.no_memory) {
-		st = api_fail(h, HEDDLE_NO_MEMORY,
-			      "%s: the host has no memory for a block's %zu bytes",
-			      plain_name(img->kernel->name).text, cta_bytes(l));
-	} else if (r.why) {
-		st = api_fail(h, HEDDLE_LIMIT,
-			      "%s: nothing can go on after %llu warp instructions\n%s",
-			      plain_name(img->kernel->name).text,
-			      (unsigned long long)r.warp_instructions, r.why);
-	} else if (r.stop == STOP_LIMIT) {
-		char *where = describe_hottest(l, &r);
-		st = api_fail(h, HEDDLE_LIMIT,
-			      "%s: more than %llu warp instructions (--max-instructions)%s",
-			      plain_name(img->kernel->name).text,
-			      (unsigned long long)h->opt.max_instructions, where);
-		free(where);
-	}
-	free(r.issued);
-	free(r.lanes);
-	free(r.divergent);
-	free(r.why);
-	return api_report_checks(h, l, st);
-}
-
 static enum heddle_status timing_status(struct heddle *h, const struct launch *l,
 					const struct gpu_result *r)
 {
@@ -490,6 +319,27 @@ static void free_launch(struct launch *l)
 
 /* ---- launches together ---- */
 
+/* A timed launch whose effects a checkpoint has: memory gets them when it ends, because blocks may have been
+ * skipped. */
+struct restored {
+	struct heddle *h;
+	struct effects *e; /* NULL: no checkpoint has any */
+	enum heddle_status st;
+};
+
+static void restore_memory(void *arg)
+{
+	struct restored *r = arg;
+	r->st = api_checkpoint_apply(r->h, r->e);
+}
+
+static enum heddle_status save_timed(struct heddle *h, const struct heddle_launch *hl,
+				     const struct gpu_job *j)
+{
+	struct saved_range r = {.next = j->l->nblocks, .prof = j->r.prof};
+	return api_checkpoint_save(h, hl, j->l, &r);
+}
+
 /* Adds a finished launch to the statistics; returns its status. */
 static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t, struct gpu_job *j,
 					double seconds)
@@ -502,8 +352,8 @@ static enum heddle_status finish_launch(struct heddle *h, struct heddle_task *t,
 	if (t->ran) {
 		api_record(h, &t->launch, j->l->img, j->r.prof, seconds, &j->r);
 		t->stats = (unsigned)h->launches.n - 1;
-		if (!st)
-			st = api_checkpoint_after(h, &t->launch, j->l, j->r.prof);
+		if (!st && !j->ended)
+			st = save_timed(h, &t->launch, j);
 		h->launches.v[t->stats].s.status = st;
 	}
 	return st;
@@ -516,9 +366,11 @@ struct thinning {
 };
 
 static void begin_thinning(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
-			   struct thinning *t)
+			   const struct effects *e, struct thinning *t)
 {
-	*t = (struct thinning){api_thin_new(h, hl, l->img), {0}};
+	*t = (struct thinning){api_thin_new(h, hl, l->img, e), {0}};
+	if (t->thin && t->thin->block_instructions)
+		return;
 	if (t->thin && set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &t->functional)) {
 		free_launch(&t->functional);
 		free(t->thin);
@@ -533,7 +385,8 @@ static double end_thinning(struct heddle *h, const struct heddle_task *t, struct
 {
 	if (!n->thin)
 		return 0;
-	free_launch(&n->functional);
+	if (n->thin->functional)
+		free_launch(&n->functional);
 	if (!t->ran) {
 		thin_free(n->thin);
 		free(n->thin);
@@ -545,8 +398,9 @@ static double end_thinning(struct heddle *h, const struct heddle_task *t, struct
 	return r->s.gpu_seconds - before;
 }
 
+/* e: effects that a checkpoint has, one pointer per launch; NULL: none. */
 static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l,
-				     unsigned n)
+				     struct effects *const *e, unsigned n)
 {
 	struct gpu_opts o = {.threads = h->opt.threads,
 			     .max_cycles = h->opt.max_cycles,
@@ -561,23 +415,29 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
 	struct thinning *thinning = xcalloc(n, sizeof *thinning);
-	if (n == 1)
-		api_checkpoint_before(h, &l[0]);
+	struct restored *restored = xcalloc(n, sizeof *restored);
+	if (n == 1 && !(e && e[0]))
+		api_checkpoint_before(h, &l[0], false);
 	double later = 0; /* seconds by which skipped blocks delay the following launches */
 	enum heddle_status st = HEDDLE_OK;
-	double t0 = now();
+	double t0 = api_now();
 	for (unsigned i = 0; i < n; i++) {
-		begin_thinning(h, &t[i].launch, &l[i], &thinning[i]);
+		restored[i] = (struct restored){h, e ? e[i] : NULL, HEDDLE_OK};
+		begin_thinning(h, &t[i].launch, &l[i], restored[i].e, &thinning[i]);
 		jobs[i] = (struct gpu_job){.l = &l[i],
 					   .after = t[i].after,
 					   .nafter = t[i].nafter,
-					   .thin = thinning[i].thin};
+					   .thin = thinning[i].thin,
+					   .ended = restored[i].e ? restore_memory : NULL,
+					   .arg = &restored[i]};
 	}
 	gpu_run(h->gpu, jobs, n, &o);
-	double seconds = (now() - t0) / n;
+	double seconds = (api_now() - t0) / n;
 	for (unsigned i = 0; i < n;
 	     i++) { /* the message comes from a launch that failed by itself */
 		t[i].status = finish_launch(h, &t[i], &jobs[i], seconds);
+		if (!t[i].status)
+			t[i].status = restored[i].st;
 		t[i].from += later;
 		later += end_thinning(h, &t[i], &thinning[i]);
 		t[i].to += later;
@@ -589,6 +449,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 		h->launches.v[t[0].stats].issues = api_record_json(o.record, h->machine, l[0].img);
 	else
 		free(o.record);
+	free(restored);
 	free(thinning);
 	free(jobs);
 	return st;
@@ -617,22 +478,6 @@ static void set_stores(struct heddle *h, const struct launch *l, unsigned n)
 
 static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
 
-/* Applies a checkpoint's effect and counts to the launch; false: the checkpoint has none. */
-static bool replay_launch(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
-			  enum heddle_status *st)
-{
-	struct grid_result r = {0};
-	double t0 = now();
-	if (!api_checkpoint_replay(h, hl, l, &r, st))
-		return false;
-	if (!*st)
-		api_record(h, hl, l->img, counts(h, l->img, &r), now() - t0, NULL);
-	free(r.issued);
-	free(r.lanes);
-	free(r.divergent);
-	return true;
-}
-
 /* How a launch is run. */
 struct how {
 	enum launch_mode mode;
@@ -646,6 +491,50 @@ static struct how choose_how(struct heddle *h, const struct heddle_launch *l)
 	unsigned stratum = api_sampled_stratum(h, l);
 	bool timed = api_sampled_wants(h, stratum);
 	return (struct how){timed ? LAUNCH_TIMED : LAUNCH_FUNCTIONAL, stratum};
+}
+
+/* Finds the effects that a checkpoint has for the launch. Memory is compared with the file's, but in sampled
+ * mode only for timed launches and for a few others, since any difference shows there: it takes longer than
+ * a launch of the file. *st: an error. */
+static struct effects *find_effects(struct heddle *h, const struct heddle_launch *hl,
+				    const struct launch *l, const struct how *how,
+				    enum heddle_status *st)
+{
+	if (!h->checkpoint)
+		return NULL;
+	uint64_t n = api_checkpoint_next(h);
+	bool timed = h->sampled && how->mode == LAUNCH_TIMED;
+	struct effects *e =
+		api_checkpoint_find(h, hl, l, !h->sampled || timed || !(n & (n - 1)), st);
+	if (e && e->next < l->nblocks && how->mode != LAUNCH_FUNCTIONAL) {
+		api_checkpoint_drop(h, e);
+		api_effects_free(e);
+		e = NULL;
+	}
+	return e;
+}
+
+/* Runs a launch that has been set up, or replays it. */
+static enum heddle_status run_one(struct heddle *h, struct heddle_task *t, struct launch *l,
+				  const struct how *how)
+{
+	enum heddle_status st = HEDDLE_OK;
+	struct effects *e = find_effects(h, &t->launch, l, how, &st);
+	bool replay = e && e->next == l->nblocks && !(h->sampled && how->mode == LAUNCH_TIMED);
+	if (st) {
+		;
+	} else if (replay) {
+		st = api_replay(h, &t->launch, l, e);
+	} else if (how->mode != LAUNCH_FUNCTIONAL) {
+		struct heddle_task alone = {.launch = t->launch};
+		st = run_timing(h, &alone, l, &e, 1);
+		t->from = alone.from;
+		t->to = alone.to;
+	} else {
+		st = api_run_functional(h, &t->launch, l, e);
+	}
+	api_effects_free(e);
+	return st;
 }
 
 static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks, unsigned n,
@@ -670,16 +559,8 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	}
 	struct children children;
 	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);
-	if (!st && replay_launch(h, &t->launch, &l, &st)) {
-		;
-	} else if (!st && mode != LAUNCH_FUNCTIONAL) {
-		struct heddle_task alone = {.launch = t->launch};
-		st = run_timing(h, &alone, &l, 1);
-		t->from = alone.from;
-		t->to = alone.to;
-	} else if (!st) {
-		st = run_functional(h, &t->launch, &l);
-	}
+	if (!st)
+		st = run_one(h, t, &l, &how);
 	t->status = st;
 	t->ran = h->launches.n > before;
 	t->stats = (unsigned)h->launches.n - 1; /* launches from the kernel are before it */
@@ -711,7 +592,7 @@ enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launc
 	enum heddle_status st = set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &l);
 	children_init(&children, h, hl->kernel->m, true, &l);
 	if (!st)
-		st = run_functional(h, hl, &l);
+		st = api_run_functional(h, hl, &l, NULL);
 	if (!st && h->sampled) { /* this launch cannot be timed, whatever the sampling decides */
 		unsigned stratum = api_sampled_stratum(h, hl);
 		api_sampled_wants(h, stratum);
@@ -756,19 +637,31 @@ static enum heddle_status run_tasks(struct heddle *h, struct heddle_task *t, uns
 	enum heddle_status st = HEDDLE_OK;
 	struct launch *l = xcalloc(n, sizeof *l);
 	struct children *children = xcalloc(n, sizeof *children);
+	struct effects **e = xcalloc(n, sizeof *e);
+	bool go_on = h->checkpoint; /* the file has the launch before */
 	for (unsigned i = 0; i < n; i++) {
 		if (!st)
 			st = t[i].status = set_up_launch(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
+		if (!st && go_on) /* memory is the first one's until it has run */
+			e[i] = api_checkpoint_find(h, &t[i].launch, &l[i], !i, &st);
+		if (e[i] && e[i]->next < l[i].nblocks) {
+			api_checkpoint_drop(h, e[i]);
+			api_effects_free(e[i]);
+			e[i] = NULL;
+		}
+		go_on = go_on && !st && (e[i] || !api_checkpoint_covers(&l[i]));
 		children_init(&children[i], h, t[i].launch.kernel->m, false, &l[i]);
 	}
 	if (!st)
-		st = run_timing(h, t, l, n);
+		st = run_timing(h, t, l, e, n);
 	for (unsigned i = 0; i < n; i++) {
+		api_effects_free(e[i]);
 		free_launch(&l[i]);
 		if (!st)
 			st = children_run(&children[i], launch_kept);
 		children_free(&children[i]);
 	}
+	free(e);
 	free(children);
 	free(l);
 	return st;
@@ -794,7 +687,7 @@ static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct
 	how[i] = choose_how(h, &t[i].launch);
 	if (i && how[i].mode == LAUNCH_TIMED && !waits_for(t, i, i - 1))
 		api_sampled_alone(h);
-	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative || h->checkpoint)
+	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative || api_checkpoint_writes(h))
 		return i + 1;
 	unsigned k = i + 1;
 	for (; k < n && waits_for(t, k, k - 1) && !t[k].launch.cooperative; k++) {

@@ -182,7 +182,8 @@ void api_profile_forget(struct heddle *h, const struct image *img)
 
 void api_profiles_free(struct heddle *h)
 {
-	vec_free(&h->counts);
+	free(h->counts.v);
+	free(h->counts_of_range.v);
 	for (size_t i = 0; i < h->profiles.n; i++) {
 		struct profile *p = h->profiles.v[i];
 		vec_free(&p->listing);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "api/checkpoint.h"
 #include "base/mangled.h"
 #include "conf/machine.h"
 #include "estimate/figures.h"
@@ -13,6 +14,7 @@
 #include "gpu/gpu.h"
 #include "gpu/thin.h"
 #include "power/energy.h"
+#include "sm/group.h"
 
 struct sampled {
 	struct strata *strata;
@@ -69,6 +71,19 @@ bool heddle_error_parse(const char *text, double *error)
 
 /* ---- launches ---- */
 
+/* True if the machine forms other warps than functional mode, so that warp instructions of timed launches and of
+ * others cannot be compared, while thread instructions can. */
+static bool counts_threads(const struct heddle *h)
+{
+	return !h->machine->diverge->as_compiled || h->machine->warp_size != LANES;
+}
+
+/* The instructions to which a launch's figures are in proportion. */
+static uint64_t instructions_of(const struct heddle *h, const struct launch_record *r)
+{
+	return counts_threads(h) ? r->s.thread_instructions : r->s.warp_instructions;
+}
+
 /* The number of waves in which the launch's blocks fill the GPU; 0: a block does not fit. */
 static uint64_t count_waves(const struct heddle *h, const struct heddle_launch *l,
 			    const struct image *img)
@@ -112,7 +127,7 @@ void api_sampled_add(struct heddle *h, unsigned stratum, size_t record)
 	if (r->s.status != HEDDLE_OK || !r->s.warp_instructions)
 		return;
 	strata_add(h->sampled->strata, stratum,
-		   &(struct strata_launch){.instructions = r->s.warp_instructions,
+		   &(struct strata_launch){.instructions = instructions_of(h, r),
 					   .cycles = (double)r->s.cycles,
 					   .timed = r->s.timed});
 	vec_push(&h->sampled->record, record);
@@ -132,7 +147,7 @@ static bool may_thin(const struct heddle *h, const struct heddle_launch *l, cons
 }
 
 struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
-			  const struct image *img)
+			  const struct image *img, const struct effects *e)
 {
 	if (!h->sampled || !(h->sampled->error > 0) || !may_thin(h, l, img))
 		return NULL;
@@ -141,6 +156,11 @@ struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
 	heddle_device(h, &d);
 	t->error = h->sampled->error;
 	t->l2_bytes = d.l2_bytes;
+	t->by_threads = counts_threads(h);
+	if (e && !t->by_threads) {
+		t->block_instructions = e->block_instructions;
+		t->prof = e->prof;
+	}
 	return t;
 }
 
@@ -343,7 +363,7 @@ static double timed_part(const struct heddle *h)
 	double all = 0, skipped = 0;
 	for (size_t i = 0; i < h->sampled->record.n; i++) {
 		const struct launch_record *r = record_of(h, i);
-		all += (double)r->s.warp_instructions;
+		all += (double)instructions_of(h, r);
 		skipped += r->thin ? r->thin->skipped : 0;
 	}
 	return strata_timed_part(h->sampled->strata) - (all > 0 ? skipped / all : 0);

@@ -21,10 +21,12 @@ void api_sampled_alone(struct heddle *h);
 void api_sampled_add(struct heddle *h, unsigned stratum, size_t record);
 struct launch_record;
 struct image;
+struct effects;
 /* Returns a thinned launch's parts, malloc'ed, for a launch with this code that is to be timed; NULL: it is simulated
- * whole. The caller sets `functional`. */
+ * whole. e: effects that a checkpoint has, which outlive the result; NULL: none. The caller sets `functional`
+ * unless `block_instructions` is set. */
 struct thin *api_thin_new(const struct heddle *h, const struct heddle_launch *l,
-			  const struct image *img);
+			  const struct image *img, const struct effects *e);
 /* Makes cycles, seconds and energy of a thinned launch's record those of all its blocks. Takes t over, and
  * frees it if nothing was skipped. */
 void api_thinned(const struct heddle *h, struct launch_record *r, struct thin *t);

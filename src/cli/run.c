@@ -240,6 +240,8 @@ static void note_ineffective(const struct run *r)
 		 "--series and --stats-sums have no effect without --stats"},
 		{(r->given.error || r->given.seed) && !o->sampled,
 		 "--error and --seed have no effect without --mode sampled"},
+		{(o->accesses || o->checkpoint_every) && !o->save,
+		 "--accesses and --checkpoint-every have no effect without --save"},
 		{o->check_report && !r->check, "--check-report has no effect without --check"},
 		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
 		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,

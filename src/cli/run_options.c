@@ -53,6 +53,8 @@ enum {
 	O_SEED,
 	O_SAVE,
 	O_RESTORE,
+	O_ACCESSES,
+	O_EVERY,
 	O_FAIL,
 	O_NOFAIL,
 	O_TRITON,
@@ -186,6 +188,14 @@ static const struct cli_option opts[] = {
 		{"--restore", "FILE",
 		 "take the effects of the first launches from FILE instead of executing them, and "
 		 "continue from its end; with --save of the same FILE, FILE is extended"},
+	[O_ACCESSES] =
+		{"--accesses", NULL,
+		 "with --save: save which memory each launch accesses, too, so that any machine can "
+		 "take a sample of the launches in FILE (--mode sampled --restore FILE)"},
+	[O_EVERY] =
+		{"--checkpoint-every", "N",
+		 "with --save: inside a launch in functional mode, save the blocks so far about every "
+		 "N warp instructions"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
 		 "exit with status 1 if Heddle found an error in a CUDA program's run, whatever the "
@@ -228,7 +238,7 @@ const struct cli_page page_run = {
 		"--threads, --check, --check-report, --no-check, --max-instructions, --reverse, "
 		"--max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, "
 		"--trace-from, --trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --error, "
-		"--seed, --save, --restore, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
+		"--seed, --save, --restore, --accesses, --checkpoint-every, --fail-on-fault, --debug, --gdb and --quiet apply; the program gets them as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or machine code as a cubin, PTXPlus or a cuobjdump "
 		"listing), runs one kernel of the file. The kernel's parameters are given "
@@ -546,6 +556,14 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_ERROR: return parse_error(r, arg[0]);
 	case O_SAVE: r->given.save = r->opt.save = arg[0]; return true;
 	case O_RESTORE: r->given.restore = r->opt.restore = arg[0]; return true;
+	case O_ACCESSES:
+		r->given.accesses = "1";
+		r->opt.accesses = true;
+		return true;
+	case O_EVERY:
+		r->given.checkpoint_every = arg[0];
+		return parse_count("--checkpoint-every", arg[0], 1, UINT64_MAX,
+				   &r->opt.checkpoint_every);
 	case O_SEED:
 		r->given.seed = arg[0];
 		return parse_count("--seed", arg[0], 0, UINT64_MAX, &r->opt.seed);

@@ -7,7 +7,7 @@
 
 /* clang-format off */
 enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET, O_SERIES,
-       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_ERROR, O_SAMPLE_SEED, O_CODE, O_CUBINS, O_BUILD };
+       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_ERROR, O_SAMPLE_SEED, O_SAVE, O_RESTORE, O_ACCESSES, O_EVERY, O_CODE, O_CUBINS, O_BUILD };
 /* clang-format on */
 static const struct cli_option opts[] = {
 	[O_SIZE] =
@@ -33,6 +33,10 @@ static const struct cli_option opts[] = {
 	[O_WARM] = {"--warm", NULL, "as for heddle run"},
 	[O_ERROR] = {"--error", "N%", "as for heddle run"},
 	[O_SAMPLE_SEED] = {"--sample-seed", "N", "as --seed of heddle run"},
+	[O_SAVE] = {"--save", "FILE", "write checkpoints, as for heddle run"},
+	[O_RESTORE] = {"--restore", "FILE", "continue from checkpoints, as for heddle run"},
+	[O_ACCESSES] = {"--accesses", NULL, "as for heddle run"},
+	[O_EVERY] = {"--checkpoint-every", "N", "as for heddle run"},
 	[O_CODE] = {"--code", "CODE",
 		    "code that the program's PTX is compiled to, as for heddle run"},
 	[O_CUBINS] = {"--cubins", "DIR", "machine code for its kernels, as for heddle run"},

@@ -192,6 +192,8 @@ int program_exec(const struct program_options *o, char **argv)
 	set_variable("HEDDLE_SEED", o->seed);
 	set_variable("HEDDLE_SAVE", o->save);
 	set_variable("HEDDLE_RESTORE", o->restore);
+	set_variable("HEDDLE_ACCESSES", o->accesses);
+	set_variable("HEDDLE_CHECKPOINT_EVERY", o->checkpoint_every);
 	set_variable("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
 	set_variable("HEDDLE_DEBUG", o->debug);
 	set_variable("HEDDLE_QUIET", o->quiet ? "1" : NULL);

@@ -21,6 +21,7 @@ struct program_options {
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 	const char *launches, *kernels, *skip, *warm; /* choice of the launches that are timed */
 	const char *save, *restore;                   /* files of checkpoints */
+	const char *accesses, *checkpoint_every;      /* what `save` has, too */
 	const char *error, *seed;                     /* of a sample of launches */
 };
 bool program_is(const char *path); /* true: an ELF executable */

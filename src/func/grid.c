@@ -27,6 +27,7 @@ struct seat { /* a host thread's place in the grid */
 	uint64_t position;    /* position in this round; IDLE: none; guarded by g->lock */
 	pthread_t thread;
 	unsigned id;
+	uint64_t refilled; /* warp instructions up to the last refuel() */
 	bool retired; /* takes no more blocks: with this thread the launch is slower than without */
 	/* the present measurement of speed: blocks since its start; blocks after which the clock is
 	 * read again; the thread's processor time at its start, in seconds */
@@ -87,6 +88,7 @@ static enum stop refuel(struct worker *k)
 	struct grid *g = wk->g;
 	uint64_t used = (uint64_t)(g->fuel - k->fuel);
 	uint64_t total = atomic_fetch_add(&g->executed, used) + used;
+	wk->refilled += used;
 	k->fuel = g->fuel;
 	if (wk->id == 0 && g->o->progress)
 		g->o->progress(g->o->arg, atomic_load(&g->blocks_done), g->l->nblocks, total);
@@ -235,10 +237,17 @@ static bool thread_pays(struct seat *wk)
 
 /* ---- a thread's blocks ---- */
 
+/* Returns the warp instructions of all blocks that the thread has run. */
+static uint64_t count_instructions(const struct seat *wk)
+{
+	return wk->refilled + (uint64_t)(wk->g->fuel - wk->k.fuel);
+}
+
 /* Runs the block at the thread's position. */
 static void run_position(struct seat *wk)
 {
 	struct grid *g = wk->g;
+	uint64_t before = count_instructions(wk);
 	struct fblock *b = take_block(wk);
 	if (!b) {
 		g->no_memory = true;
@@ -246,6 +255,9 @@ static void run_position(struct seat *wk)
 		return;
 	}
 	enum stop st = fcluster_run(b);
+	if (g->o->block_instructions)
+		g->o->block_instructions[b->cta->index - g->o->first] +=
+			count_instructions(wk) - before;
 	if (b->moved || st != STOP_YIELD)
 		g->moved = true;
 	for (struct fblock *k = b; k; k = k->next)

@@ -25,6 +25,9 @@ struct grid_opts {
 	uint64_t max_instructions; /* 0: no limit */
 	/* launches without clusters: runs `count` blocks from block `first` on; count 0: all blocks */
 	uint64_t first, count;
+	/* launches without clusters: the warp instructions of block first + i are added to element i; NULL: they
+	 * are not counted by block */
+	uint64_t *block_instructions;
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;

@@ -99,6 +99,9 @@ struct gpu_job {
 	const unsigned *after;
 	unsigned nafter;
 	struct thin *thin; /* gpu/thin.h; NULL: every block is simulated */
+	/* called when the launch has ended, before a launch that waits for it begins; NULL: nothing is */
+	void (*ended)(void *arg);
+	void *arg;
 	struct gpu_result r;
 	cycle_t from, to; /* start and end in cycles since the run's start */
 };

@@ -177,6 +177,8 @@ static bool is_listed(struct cluster *const *full, unsigned n, const struct clus
 void run_end_launch(struct run *r, struct timed_launch *j)
 {
 	j->ended = true;
+	if (j->j->ended)
+		j->j->ended(j->j->arg);
 	r->running--;
 	r->done++;
 	while (r->open < r->n && r->job[r->open].ended)

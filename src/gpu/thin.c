@@ -5,6 +5,7 @@
 #include "func/grid.h"
 #include "gpu/run.h"
 #include "power/energy.h"
+#include "sm/sm.h"
 
 enum {
 	HEAD = 8,     /* waves simulated first */
@@ -41,7 +42,8 @@ static void end_part(struct run *r, struct thin *t)
 	power_report_by(r->g->view, p.report, p.cycles / r->g->power->hz, NULL);
 	stat_report_total(p.report);
 	stat_report_reduce(p.report);
-	p.instructions = (double)find_total(p.report, "sm", "warp_instructions");
+	p.instructions = (double)find_total(
+		p.report, "sm", t->by_threads ? "thread_instructions" : "warp_instructions");
 	p.skipped = t->last_gap / 2;
 	t->last_gap = 0;
 	stat_report_free(t->mark);
@@ -95,7 +97,9 @@ static uint64_t next_skip(const struct thin *t, uint64_t left, uint64_t stretch)
 	return skip < left - keep ? skip : left - keep;
 }
 
-static bool run_skipped(struct run *r, struct timed_launch *j, uint64_t n)
+/* Runs blocks functionally; false: one failed. */
+static bool run_functionally(struct run *r, struct timed_launch *j, uint64_t n,
+			     uint64_t *instructions)
 {
 	struct thin *t = j->j->thin;
 	struct grid_opts o = {.threads = r->o->threads,
@@ -116,11 +120,7 @@ static bool run_skipped(struct run *r, struct timed_launch *j, uint64_t n)
 		t->lanes[pc] += g.lanes[pc];
 		t->divergent[pc] += g.divergent[pc];
 	}
-	t->last_gap = (double)g.warp_instructions;
-	t->skipped += t->last_gap;
-	t->part[t->parts - 1].skipped += t->last_gap / 2;
-	t->blocks += n;
-	t->skip = n;
+	*instructions = t->by_threads ? g.thread_instructions : g.warp_instructions;
 	bool good = g.stop == STOP_DONE;
 	if (!good) {
 		j->r->stop = g.stop;
@@ -135,6 +135,23 @@ static bool run_skipped(struct run *r, struct timed_launch *j, uint64_t n)
 	free(g.lanes);
 	free(g.divergent);
 	free(g.why);
+	return good;
+}
+
+static bool skip_blocks(struct run *r, struct timed_launch *j, uint64_t n)
+{
+	struct thin *t = j->j->thin;
+	uint64_t instructions = 0;
+	bool good = true;
+	if (t->functional)
+		good = run_functionally(r, j, n, &instructions);
+	for (uint64_t i = 0; i < n && !t->functional; i++)
+		instructions += t->block_instructions[j->k.next + i];
+	t->last_gap = (double)instructions;
+	t->skipped += t->last_gap;
+	t->part[t->parts - 1].skipped += t->last_gap / 2;
+	t->blocks += n;
+	t->skip = n;
 	j->k.next += n;
 	j->k.done += n;
 	return good;
@@ -151,7 +168,7 @@ static bool end_stretch(struct run *r, struct timed_launch *j)
 	t->stop_at = UINT64_MAX;
 	if (!skip)
 		return true;
-	if (!run_skipped(r, j, skip))
+	if (!skip_blocks(r, j, skip))
 		return false;
 	t->from = j->k.next;
 	t->mark_at = t->from + stretch / 3;
@@ -184,6 +201,12 @@ void thin_report(struct timed_launch *j)
 		p->issued += t->issued[pc];
 		p->lanes += t->lanes[pc];
 		p->divergent += t->divergent[pc];
+	}
+	for (uint32_t pc = 0; t->block_instructions && t->blocks && pc < j->k.ncode; pc++) {
+		struct prof *p = &j->r->prof[pc];
+		p->issued = t->prof[pc].issued;
+		p->lanes = t->prof[pc].lanes;
+		p->divergent = t->prof[pc].divergent;
 	}
 }
 

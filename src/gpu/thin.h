@@ -7,7 +7,7 @@
  *
  * The measurement of a stretch (####) begins when the block at one third of the stretch starts, and ends when
  * the last block starts. A skipped range gets the figures of the two adjacent measurements, in proportion to
- * warp instructions, which are known exactly. The length of skips doubles while enough stretches remain for
+ * instructions, which are known exactly. The length of skips doubles while enough stretches remain for
  * the requested error, which is estimated from the variation of the stretches measured so far. Decisions depend on simulated counts alone. */
 #ifndef GPU_THIN_H
 #define GPU_THIN_H
@@ -16,6 +16,7 @@
 #include "stat/stat.h"
 
 struct launch;
+struct prof;
 struct run;
 struct timed_launch;
 
@@ -27,14 +28,20 @@ struct thin_part {
 };
 
 struct thin {
-	struct launch *functional; /* the launch, set up for functional mode */
+	/* the launch, set up for functional mode; NULL: skipped blocks are not run, because a checkpoint has
+	 * their effects */
+	struct launch *functional;
+	/* without `functional`: warp instructions of each block; what each pc does in all blocks */
+	const uint64_t *block_instructions;
+	const struct prof *prof;
+	bool by_threads;   /* instructions are thread instructions, otherwise warp instructions */
 	double error;      /* half-width of the cycles' interval that is aimed at, relative */
 	uint64_t l2_bytes; /* size of the L2 */
 	/* Set by the run: */
 	struct thin_part *part;
 	unsigned parts;
 	uint64_t blocks; /* number of blocks that were skipped */
-	double skipped;  /* their warp instructions */
+	double skipped;  /* their instructions */
 	/* per pc: counts of the skipped blocks */
 	uint64_t *issued, *lanes, *divergent;
 	/* For thin.c: */

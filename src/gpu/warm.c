@@ -1,23 +1,139 @@
 #include "gpu/warm.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include "gpu/gpu.h"
 #include "mem/warm.h"
 
-bool warm_init(struct warm *w, struct gpu *g)
+enum { LINE = 128, SECTOR = 32, SECTORS = LINE / SECTOR, FIRST_ROOM = 1 << 10 };
+
+void warm_init(struct warm *w) { *w = (struct warm){0}; }
+
+void warm_free(struct warm *w)
 {
-	*w = (struct warm){.g = g};
-	return !g->m->perfect_mem;
+	free(w->table);
+	warm_init(w);
+}
+
+static struct warm_entry *find_entry(const struct warm *w, uint64_t line)
+{
+	size_t i = (line * 0x9e3779b97f4a7c15u) >> 20 & (w->room - 1);
+	while (w->table[i].stamp && w->table[i].l.line != line)
+		i = (i + 1) & (w->room - 1);
+	return &w->table[i];
+}
+
+static int by_stamp(const void *a, const void *b)
+{
+	const struct warm_entry *x = a, *y = b;
+	return x->stamp < y->stamp ? -1 : x->stamp > y->stamp;
+}
+
+/* Returns the entries by last access, malloc'ed; at most the last WARM_MOST. */
+static struct warm_entry *sort_entries(const struct warm *w, size_t *n)
+{
+	struct warm_entry *e = xmalloc((w->n + 1) * sizeof *e);
+	size_t k = 0;
+	for (size_t i = 0; i < w->room; i++)
+		if (w->table[i].stamp)
+			e[k++] = w->table[i];
+	qsort(e, k, sizeof *e, by_stamp);
+	size_t drop = k > WARM_MOST ? k - WARM_MOST : 0;
+	*n = k - drop;
+	memmove(e, e + drop, *n * sizeof *e);
+	return e;
+}
+
+/* Doubles the table, or, when it holds twice the lines that are kept, drops the older half. */
+static void make_room(struct warm *w)
+{
+	size_t n;
+	struct warm_entry *e = sort_entries(w, &n);
+	if (w->n < 2 * (size_t)WARM_MOST)
+		w->room = w->room ? 2 * w->room : FIRST_ROOM;
+	free(w->table);
+	w->table = xcalloc(w->room, sizeof *w->table);
+	w->n = n;
+	for (size_t i = 0; i < n; i++)
+		*find_entry(w, e[i].l.line) = e[i];
+	free(e);
+	memset(w->recent, 0, sizeof w->recent);
+}
+
+/* Returns the line's entry, as accessed now. */
+static struct warm_entry *access_line(struct warm *w, uint64_t line)
+{
+	struct warm_entry **recent = &w->recent[line % WARM_RECENT];
+	if (!*recent || (*recent)->l.line != line) {
+		if (2 * w->n >= w->room || w->n >= 2 * (size_t)WARM_MOST)
+			make_room(w);
+		*recent = find_entry(w, line);
+		w->n += !(*recent)->stamp;
+		(*recent)->l.line = line;
+	}
+	(*recent)->stamp = ++w->accesses;
+	return *recent;
 }
 
 void warm_see(void *arg, uint64_t addr, uint32_t bytes, bool written)
 {
-	struct warm *w = arg;
-	/* pieces of 32 bytes, as many as a sector has: other bytes of a piece add nothing */
-	uint64_t first = addr / 32, last = (addr + bytes - 1) / 32;
-	uint64_t key = (first * 4 + (last - first)) * 2 + written + 1;
-	uint64_t *recent = &w->recent[first / 4 % WARM_RECENT];
-	if (*recent == key || (!written && *recent == key + 1))
+	struct warm_entry *e = access_line(arg, addr / LINE);
+	unsigned from = addr % LINE, end = from + bytes;
+	unsigned first = from / SECTOR, last = (end - 1) / SECTOR;
+	unsigned sectors = (2u << last) - (1u << first);
+	if (!written) {
+		e->l.read |= (uint8_t)sectors;
 		return;
-	*recent = key;
-	memsys_touch(w->g->mem, addr, bytes, written);
+	}
+	unsigned begin = (from + SECTOR - 1) / SECTOR, stop = end / SECTOR;
+	e->l.written |= (uint8_t)sectors;
+	if (stop > begin)
+		e->l.whole |= (uint8_t)((1u << stop) - (1u << begin));
+}
+
+void warm_add(struct warm *w, const warm_lines *lines)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		struct warm_line *l = &access_line(w, lines->v[i].line)->l;
+		l->read |= lines->v[i].read;
+		l->written |= lines->v[i].written;
+		l->whole |= lines->v[i].whole;
+	}
+}
+
+void warm_list(const struct warm *w, warm_lines *out)
+{
+	size_t n;
+	struct warm_entry *e = sort_entries(w, &n);
+	for (size_t i = 0; i < n; i++)
+		vec_push(out, e[i].l);
+	free(e);
+}
+
+bool warm_helps(const struct gpu *g) { return !g->m->perfect_mem; }
+
+/* Accesses runs of neighbouring sectors; `bytes` of each run's last sector. */
+static void access_sectors(struct gpu *g, uint64_t line, unsigned sectors, unsigned bytes,
+			   bool written)
+{
+	for (unsigned i = 0; i < SECTORS; i++) {
+		unsigned from = i;
+		if (!(sectors >> i & 1))
+			continue;
+		while (bytes == SECTOR && i + 1 < SECTORS && sectors >> (i + 1) & 1)
+			i++;
+		memsys_touch(g->mem, line * LINE + from * SECTOR, (i - from) * SECTOR + bytes,
+			     written);
+	}
+}
+
+void warm_apply(struct gpu *g, const warm_lines *lines)
+{
+	enum { PART = 4 }; /* bytes of a sector that was not written completely */
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct warm_line *l = &lines->v[i];
+		access_sectors(g, l->line, l->read, SECTOR, false);
+		access_sectors(g, l->line, l->whole, SECTOR, true);
+		access_sectors(g, l->line, l->written & ~l->whole, PART, true);
+	}
 }

@@ -191,9 +191,15 @@ static const char *why_failed(struct job *j, const struct run *r, const struct t
 				       t->status > 128 ? t->status - 128 : t->status);
 }
 
+enum { A_RUN, A_PASS }; /* second number of a task */
+
 static bool arrived(void *arg, const struct task *t, int *status)
 {
 	struct job *j = arg;
+	if (t->id[1] == A_PASS && !access(work_pass(&j->arena, j->work.dir, t->key), F_OK)) {
+		*status = 0;
+		return true;
+	}
 	return work_arrived(&j->work, t->key, status);
 }
 
@@ -214,25 +220,97 @@ static void ran(void *arg, struct task *t)
 	}
 }
 
-static bool write_task(const struct run *r, char *path)
+static bool write_task(const json_t *task, char *path)
 {
 	struct cli_output o;
-	char *text = json_dumps(r->task, JSON_COMPACT);
+	char *text = json_dumps(task, JSON_COMPACT);
 	bool ok = text && cli_output_write("sweep", &o, path, text, strlen(text)) &&
 		  cli_output_commit("sweep", &o);
 	free(text);
 	return ok;
 }
 
+static void passed(void *arg, struct task *t)
+{
+	struct job *j = arg;
+	struct pass *p = j->combine.passes.v[t->id[0]];
+	const char *why = work_why(&j->work, p->key);
+	unlink(t->file);
+	p->failed = access(work_pass(&j->arena, j->work.dir, p->key), F_OK);
+	if (p->failed)
+		cli_error("sweep", "%s: %s (%s)", p->title,
+			  why      ? why
+			  : t->why ? t->why
+				   : arena_printf(&j->arena, "status %d", t->status),
+			  t->log);
+	else
+		unlink(t->log);
+}
+
+static bool is_needed(const struct job *j, const struct pass *p)
+{
+	for (size_t i = 0; i < j->runs.n; i++)
+		if (j->runs.v[i].pass == p && !db_has((struct db *)&j->db, j->runs.v[i].key))
+			return true;
+	return false;
+}
+
+/* Makes the checkpoints that are missing. */
+static bool make_passes(struct job *j, bool *written)
+{
+	VEC(struct task) list = {0};
+	for (size_t i = 0; i < j->combine.passes.n && *written; i++) {
+		struct pass *p = j->combine.passes.v[i];
+		char *path = work_path(&j->arena, j->work.dir, "tasks", p->key, ".json");
+		p->failed = false;
+		if (!is_needed(j, p) || !access(work_pass(&j->arena, j->work.dir, p->key), F_OK) ||
+		    !(*written = write_task(p->task, path)))
+			continue;
+		struct task t = {.title = p->title,
+				 .key = p->key,
+				 .file = path,
+				 .cost = 1,
+				 .id = {(unsigned)i, A_PASS},
+				 .log = work_path(&j->arena, j->work.dir, "log", p->key, ""),
+				 .argv = ARENA_ARRAY(&j->arena, char *, 5)};
+		char *argv[] = {"heddle", "sweep", "--one", path, NULL};
+		memcpy(t.argv, argv, sizeof argv);
+		vec_push(&list, t);
+	}
+	struct tasks_options o = {.jobs = j->jobs,
+				  .done = passed,
+				  .arg = j,
+				  .place = j->place,
+				  .state = j->place_state,
+				  .title = j->quiet ? NULL : "functional passes"};
+	bool ok = !*written || !list.n || tasks_run(list.v, (unsigned)list.n, &o);
+	vec_free(&list);
+	return ok;
+}
+
+/* Removes checkpoints whose runs are all stored. */
+static void remove_passes(struct job *j)
+{
+	for (size_t i = 0; i < j->combine.passes.n; i++)
+		if (!is_needed(j, j->combine.passes.v[i]))
+			unlink(work_pass(&j->arena, j->work.dir, j->combine.passes.v[i]->key));
+}
+
 static bool run_all(struct job *j, bool *written)
 {
+	if (!make_passes(j, written))
+		return false;
 	VEC(struct task) list = {0};
 	for (size_t i = 0; i < j->runs.n; i++) {
 		struct run *r = &j->runs.v[i];
 		char *path = task_path(j, r);
 		if (r->failed ? db_tries(&j->db, r->key) > j->retries : db_has(&j->db, r->key))
 			continue;
-		if (!(*written = write_task(r, path)))
+		if (r->pass && r->pass->failed) {
+			r->failed = true;
+			continue;
+		}
+		if (!(*written = write_task(r->task, path)))
 			break;
 		double seconds = db_seconds(&j->db, r->program, r->size);
 		work_why(&j->work, r->key); /* removes the note of an earlier try */
@@ -392,6 +470,7 @@ static int work(struct job *j, struct diag *d)
 	if (!written)
 		return CLI_FAILED;
 	unsigned failed = count_failed(j);
+	remove_passes(j);
 	work_clean(&j->work);
 	printf("%s: %zu runs, %u failed; %s has all others\n", j->s->name, j->runs.n, failed,
 	       j->store);

@@ -167,6 +167,8 @@ void options_read(struct heddle_options *o)
 	read_error(o);
 	o->save = read_text("HEDDLE_SAVE");
 	o->restore = read_text("HEDDLE_RESTORE");
+	o->accesses = read_flag("HEDDLE_ACCESSES");
+	o->checkpoint_every = read_number("HEDDLE_CHECKPOINT_EVERY", 1, UINT64_MAX, 0);
 	o->seed = read_number("HEDDLE_SEED", 0, UINT64_MAX, 0);
 	o->record = getenv("HEDDLE_RECORD");
 	o->launches = read_text("HEDDLE_LAUNCHES");

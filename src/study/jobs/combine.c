@@ -69,7 +69,43 @@ static const char **settings(struct combine *c, const unsigned *at)
 	return set;
 }
 
-static json_t *command(struct combine *c, const unsigned *at, const char **set)
+static void put_word(json_t *argv, const char *word)
+{
+	json_array_append_new(argv, json_string(word));
+}
+
+/* What is timed. sweep_task.c replaces "@pass" by the checkpoint file of the run's pass. */
+static void add_mode(const struct combine *c, const char *program, json_t *argv)
+{
+	const struct sweep *s = c->s;
+	put_word(argv, "--mode");
+	put_word(argv, s->mode ? s->mode : "timing");
+	if (s->error) {
+		put_word(argv, "--error");
+		put_word(argv, s->error);
+	}
+	if (s->sample) {
+		put_word(argv, sweep_own(program) ? "--seed" : "--sample-seed");
+		put_word(argv, s->sample);
+	}
+	if (sweep_is_sampled(s)) {
+		put_word(argv, "--restore");
+		put_word(argv, "@pass");
+	}
+}
+
+/* A pass times no launch, but on the machine, which decides what code the program's PTX becomes. */
+static void add_pass(json_t *argv)
+{
+	static const char *const words[] = {
+		"--mode",    "timing", "--skip",     "4294967295",
+		"--save",    "@pass",  "--accesses", "--checkpoint-every",
+		"1000000000"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		put_word(argv, words[i]);
+}
+
+static json_t *command(struct combine *c, const unsigned *at, const char **set, bool pass)
 {
 	const char *program = value_at(c, at, "program");
 	json_t *argv = json_array();
@@ -77,24 +113,28 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 	const char *fixed[] = {own ? "run" : "workload",
 			       "--config",
 			       value_at(c, at, "machine"),
-			       "--mode",
-			       "timing",
 			       "--threads",
 			       "1",
-			       "--quiet",
-			       "--stats-sums"};
+			       "--quiet"};
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		json_array_append_new(argv, json_string(fixed[i]));
+	if (pass)
+		add_pass(argv);
+	else
+		add_mode(c, program, argv);
 	for (unsigned i = 0; set[i]; i++) {
-		json_array_append_new(argv, json_string("--set"));
-		json_array_append_new(argv, json_string(set[i]));
+		put_word(argv, "--set");
+		put_word(argv, set[i]);
 	}
 	if (c->s->series) {
-		json_array_append_new(argv, json_string("--series"));
+		put_word(argv, "--series");
 		json_array_append_new(argv, json_sprintf("%u", c->s->series));
 	}
-	json_array_append_new(argv, json_string("--stats"));
-	json_array_append_new(argv, json_string("@")); /* sweep_task.c replaces "@" by the file */
+	if (!pass) {
+		put_word(argv, "--stats-sums");
+		put_word(argv, "--stats");
+		put_word(argv, "@"); /* sweep_task.c replaces "@" by the file */
+	}
 	if (own) {
 		add_words(c, at, program, argv);
 		return argv;
@@ -252,29 +292,62 @@ bool combine_machine(struct combine *c, const unsigned *at, struct diag *d)
 	return config_of(c, value_at(c, at, "machine"), settings(c, at), at, d);
 }
 
+/* Returns the pass of a combination; all its combinations on the machine have the settings of the first. */
+static struct pass *pass_of(struct combine *c, const unsigned *at, const char **set)
+{
+	const char *machine = value_at(c, at, "machine");
+	const char *fixed[] = {NULL};
+	json_t *same = command(c, at, fixed, true);
+	size_t size = 1;
+	for (size_t i = 0; i < c->s->set.n; i++)
+		size += strlen(c->s->set.v[i].word) + 1;
+	char *common = ARENA_ARRAY(&c->arena, char, size);
+	for (size_t i = 0; i < c->s->set.n; i++)
+		strcat(strcat(common, c->s->set.v[i].word), " ");
+	const char *key = key_of(c, at, same, common);
+	json_decref(same);
+	for (size_t i = 0; i < c->passes.n; i++)
+		if (!strcmp(c->passes.v[i]->key, key))
+			return c->passes.v[i];
+	struct pass *p = ARENA_ARRAY(&c->arena, struct pass, 1);
+	p->key = key;
+	p->title = arena_printf(&c->arena, "%s functionally on %s", value_at(c, at, "program"),
+				machine);
+	p->task = json_pack("{s:o, s:s, s:{s:s}}", "argv", command(c, at, set, true), "makes", key,
+			    "run", "key", key);
+	vec_push(&c->passes, p);
+	return p;
+}
+
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d)
 {
 	const char **set = settings(c, at), *machine = value_at(c, at, "machine");
 	const char *config = config_of(c, machine, set, at, d);
 	if (!config)
 		return false;
-	json_t *argv = command(c, at, set), *axes = json_object();
+	json_t *argv = command(c, at, set, false), *axes = json_object();
 	const char *title = title_of(c, at, axes);
 	*r = (struct run){.key = key_of(c, at, argv, config),
 			  .title = title,
 			  .program = value_at(c, at, "program"),
-			  .size = value_at(c, at, "size")};
+			  .size = value_at(c, at, "size"),
+			  .pass = sweep_is_sampled(c->s) ? pass_of(c, at, set) : NULL};
 	r->task = json_pack(
 		"{s:o, s:{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:o}}", "argv", argv,
 		"run", "key", r->key, "study", c->s->name, "program", r->program, "machine",
 		machine, "size", r->size, "seed", (json_int_t)atoll(value_at(c, at, "seed")),
 		"repetition", (json_int_t)atoll(value_at(c, at, "repetition")), "heddle",
 		HEDDLE_VERSION, "simulator", c->simulator, "config", config, "axes", axes);
+	if (r->pass)
+		json_object_set_new(r->task, "pass", json_string(r->pass->key));
 	return true;
 }
 
 void combine_free(struct combine *c)
 {
+	for (size_t i = 0; i < c->passes.n; i++)
+		json_decref(c->passes.v[i]->task);
+	vec_free(&c->passes);
 	free(c->known);
 	arena_free(&c->arena);
 }

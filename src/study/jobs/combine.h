@@ -7,7 +7,17 @@
 
 struct run {
 	const char *key, *title, *program, *size;
-	json_t *task; /* {"argv", "run"}: for sweep_task.h to run, and for db_add() to store */
+	struct pass *pass; /* mode = sampled: what it starts from; NULL: nothing */
+	json_t *task;      /* {"argv", "run"}: for sweep_task.h to run, and for db_add() to store */
+	bool failed;
+};
+
+/* The functional pass of a program with its arguments, from whose checkpoints the program's runs on all
+ * machines start. Runs on machines of different names have different passes, because the machine's code may
+ * differ. */
+struct pass {
+	const char *key, *title;
+	json_t *task;
 	bool failed;
 };
 
@@ -18,6 +28,7 @@ struct combine {
 	const char *simulator; /* hash of the simulator's contents */
 	struct known *known;   /* machines that have been checked */
 	unsigned n_known, room;
+	VEC(struct pass *) passes;
 };
 
 /* Checks that every machine exists, and that every option exists and accepts its values. False:
@@ -27,6 +38,7 @@ bool combine_options(struct combine *c, struct diag *d);
 bool combine_machine(struct combine *c, const unsigned *at, struct diag *d);
 /* Makes the run of combination `at`, which has one index per axis. False: not a valid machine;
  * errors in d. */
+/* With mode = sampled the run names its pass, one of c->passes. */
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d);
 void combine_free(struct combine *c);
 

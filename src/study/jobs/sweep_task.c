@@ -22,25 +22,30 @@ struct one {
 	const char *why; /* why there is no result; NULL: none */
 };
 
-/* Returns the program's own words, with `stats` in place of "@". */
-static char **fill_words(struct one *o, const char *stats)
+/* Returns the program's own words, with files in place of "@" and "@pass". go_on: the pass's file has a
+ * beginning. */
+static char **fill_words(struct one *o, const char *stats, const char *pass, bool go_on)
 {
 	const json_t *list = json_object_get(o->task, "argv");
-	size_t n = json_array_size(list);
-	char **argv = ARENA_ARRAY(&o->arena, char *, n + 2);
+	size_t n = json_array_size(list), k = 1;
+	char **argv = ARENA_ARRAY(&o->arena, char *, n + 4);
 	argv[0] = "heddle";
 	for (size_t i = 0; i < n; i++) {
 		const char *w = json_string_value(json_array_get(list, i));
-		argv[i + 1] = arena_strdup(&o->arena, !w ? "" : strcmp(w, "@") ? w : stats);
+		if (i == 1 && go_on) { /* behind the command */
+			argv[k++] = "--restore";
+			argv[k++] = arena_strdup(&o->arena, pass);
+		}
+		w = !w ? "" : !strcmp(w, "@") ? stats : !strcmp(w, "@pass") ? pass : w;
+		argv[k++] = arena_strdup(&o->arena, w);
 	}
 	return argv;
 }
 
-static int run_program(struct one *o, const char *stats, const char *said)
+static int run_program(struct one *o, char **argv, const char *said)
 {
 	double start = tasks_now();
 	struct rusage ru = {0};
-	char **argv = fill_words(o, stats);
 	int st = 0;
 	fflush(NULL);
 	pid_t self = getpid(), pid = fork();
@@ -113,6 +118,41 @@ static bool result(struct one *o, const char *stats)
 	return ok;
 }
 
+/* Writes the checkpoints of a pass, from where an ended process has left off. */
+static bool make_pass(struct one *o, const char *key, const char *said)
+{
+	const char *path = work_pass(&o->arena, o->dir, key),
+		   *part = work_path(&o->arena, o->dir, "passes", key, ".part");
+	if (!access(path, F_OK)) /* another sweep has made it */
+		return true;
+	bool go_on = work_take_pass(&o->arena, o->dir, key, part);
+	int status = run_program(o, fill_words(o, NULL, part, go_on), said);
+	if (status) {
+		unlink(part);
+		o->why = arena_printf(&o->arena, "status %d: %s", status,
+				      last_line(&o->arena, said));
+	} else if (rename(part, path)) {
+		o->why = arena_printf(&o->arena, "%s: %s", path, strerror(errno));
+	}
+	return !o->why;
+}
+
+/* Runs the program in time; its statistics become the result. */
+static bool make_result(struct one *o, const char *said)
+{
+	const char *stats = work_path(&o->arena, o->dir, "inbox", o->key, ".stats.json");
+	const char *pass = json_string_value(json_object_get(o->task, "pass"));
+	if (pass)
+		pass = work_pass(&o->arena, o->dir, pass);
+	int status = run_program(o, fill_words(o, stats, pass, false), said);
+	if (status)
+		o->why = arena_printf(&o->arena, "status %d: %s", status,
+				      last_line(&o->arena, said));
+	bool ok = !status && result(o, stats);
+	unlink(stats);
+	return ok;
+}
+
 int sweep_task_run(const char *task)
 {
 	struct one o = {.task = json_load_file(task, 0, NULL)};
@@ -128,18 +168,14 @@ int sweep_task_run(const char *task)
 		return CLI_FAILED;
 	}
 	o.dir = arena_strndup(&o.arena, task, (size_t)(tasks - task));
-	const char *stats = work_path(&o.arena, o.dir, "inbox", o.key, ".stats.json"),
-		   *said = work_path(&o.arena, o.dir, "log", o.key, ".said");
-	int status = run_program(&o, stats, said);
-	if (status)
-		o.why = arena_printf(&o.arena, "status %d: %s", status, last_line(&o.arena, said));
-	bool ok = !status && result(&o, stats);
-	unlink(stats);
+	const char *said = work_path(&o.arena, o.dir, "log", o.key, ".said");
+	const char *makes = json_string_value(json_object_get(o.task, "makes"));
+	bool ok = makes ? make_pass(&o, makes, said) : make_result(&o, said);
 	if (!ok)
 		leave_result(&o,
 			     json_pack("{s:s, s:i}", "why",
 				       o.why ? o.why : "its result cannot be written", "status",
-				       status),
+				       CLI_FAILED),
 			     "failed");
 	else
 		unlink(said);

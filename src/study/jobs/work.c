@@ -23,7 +23,7 @@ static void host_name(char host[256])
 
 bool work_open(struct work *w, struct db *db, const char *store)
 {
-	static const char *const folders[] = {"tasks", "inbox", "log"};
+	static const char *const folders[] = {"tasks", "inbox", "log", "passes"};
 	*w = (struct work){.db = db};
 	w->dir = arena_printf(&w->arena, "%s.work", store);
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -40,6 +40,29 @@ char *work_path(struct arena *a, const char *dir, const char *folder, const char
 	char host[256];
 	host_name(host);
 	return arena_printf(a, "%s/%s/%s.%s.%ld%s", dir, folder, key, host, (long)getpid(), what);
+}
+
+/* ---- passes ---- */
+
+char *work_pass(struct arena *a, const char *dir, const char *key)
+{
+	return arena_printf(a, "%s/passes/%s.ck", dir, key);
+}
+
+bool work_take_pass(struct arena *a, const char *dir, const char *key, const char *path)
+{
+	const char *folder = arena_printf(a, "%s/passes", dir);
+	DIR *in = opendir(folder);
+	bool taken = false;
+	for (struct dirent *e; in && !taken && (e = readdir(in));) {
+		size_t n = strlen(key);
+		taken = !strncmp(e->d_name, key, n) && e->d_name[n] == '.' &&
+			work_owner_ended(e->d_name + n + 1) &&
+			!rename(arena_printf(a, "%s/%s", folder, e->d_name), path);
+	}
+	if (in)
+		closedir(in);
+	return taken;
 }
 
 /* ---- results ---- */

@@ -4,6 +4,7 @@
  * 	tasks/    tasks to run
  * 	inbox/    KEY.json: a result, written completely and then renamed; KEY.failed: why there is none
  * 	log/      output of runs
+ * 	passes/   KEY.ck: checkpoints from which sampled runs start; KEY.HOST.PID.part: being written
  *
  * The sweep stores results and removes them here, also those of earlier sweeps that were killed. */
 #ifndef STUDY_JOBS_WORK_H
@@ -32,6 +33,11 @@ bool work_arrived(struct work *w, const char *key, int *status);
 const char *work_why(struct work *w, const char *key);
 /* True if "HOST.PID..." names a dead process of this computer. */
 bool work_owner_ended(const char *name);
+/* Returns the path of a pass's checkpoints, in the arena. */
+char *work_pass(struct arena *a, const char *dir, const char *key);
+/* Takes over what a process of this computer that has ended has written of a pass: renames it to `path`. False:
+ * there is nothing. */
+bool work_take_pass(struct arena *a, const char *dir, const char *key, const char *path);
 /* Returns a path that no other process uses: "DIR/FOLDER/KEY.HOST.PID" and `what`. */
 char *work_path(struct arena *a, const char *dir, const char *folder, const char *key,
 		const char *what);

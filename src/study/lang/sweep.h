@@ -12,6 +12,9 @@
  * 	sm.max_warps = 16..48 step 16        a range; also 8..64 times 2
  * 	seed = 1..3                          of workloads
  * 	repeat = 2                           repetitions of each run
+ * 	mode = sampled                       a sample of launches is timed (default: timing, all of them)
+ * 	error = 2%                           sampled: half-width of the interval of the cycles
+ * 	sample = 0                           sampled: selects another sample
  * 	series = 200                         a time series of at most 200 rows per run (default none)
  * 	zip = sm.max_warps, sm.max_threads   these axes go together: first value with first value
  * 	except = sm.scheduler = gto and sm.max_warps < 32
@@ -54,9 +57,11 @@ struct sweep_setting {
 struct sweep {
 	struct arena arena;
 	const char *path, *name;
-	unsigned line, series;         /* line: of [sweep] */
-	VEC(struct sweep_setting) set; /* settings of [study], then of [sweep] */
-	VEC(struct sweep_axis) axes;   /* include machine, program, size, seed and repetition */
+	unsigned line, series;             /* line: of [sweep] */
+	const char *mode, *error, *sample; /* as the options of heddle run; NULL: not given */
+	unsigned mode_line, sample_line;   /* of mode; of error or sample, 0: neither */
+	VEC(struct sweep_setting) set;     /* settings of [study], then of [sweep] */
+	VEC(struct sweep_axis) axes;       /* include machine, program, size, seed and repetition */
 	VEC(struct sweep_except) except;
 	unsigned groups;
 };
@@ -77,6 +82,10 @@ void sweep_add_value(struct sweep_axis *x, const char *value, unsigned line);
 bool sweep_test_holds(const struct sweep_test *t, const char *value);
 /* True for a user's own program, which is given by a path, unlike a program of the suite. */
 static inline bool sweep_own(const char *program) { return strchr(program, '/') != NULL; }
+static inline bool sweep_is_sampled(const struct sweep *s)
+{
+	return s->mode && !strcmp(s->mode, "sampled");
+}
 /* True if the axis changes a run of this program. Sizes and seeds are for workloads, arguments for
  * programs that use them. */
 bool sweep_matters(const struct sweep_axis *x, const char *program);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "study/lang/study.h"
+#include "heddle.h"
 #include "study/lang/sweep.h"
 
 enum { MOST_VALUES = 100000 };
@@ -187,6 +188,24 @@ static void read_program(struct reading *r, const char *value, unsigned line)
 	sweep_add_value(x, value, line);
 }
 
+/* Reads how launches are chosen to be timed. */
+static void read_mode(struct reading *r, const char *key, const char *value, unsigned line)
+{
+	struct sweep *s = r->s;
+	const char **to = *key == 'm' ? &s->mode : *key == 'e' ? &s->error : &s->sample;
+	double error;
+	if (*to)
+		complain(r, line, "%s appears twice", key);
+	else if (*key == 'm' && strcmp(value, "timing") && strcmp(value, "sampled"))
+		complain(r, line, "mode = %s: expected timing or sampled", value);
+	else if (*key == 'e' && !heddle_error_parse(value, &error))
+		complain(r, line, "error = %s: expected a percentage, such as 2%%", value);
+	else if (*key == 's' && (!*value || value[strspn(value, "0123456789")]))
+		complain(r, line, "sample = %s: expected a number", value);
+	*to = value;
+	*(*key == 'm' ? &s->mode_line : &s->sample_line) = line;
+}
+
 static void entry(struct reading *r, char *key, char *value, unsigned line)
 {
 	struct sweep *s = r->s;
@@ -199,6 +218,8 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 		read_program(r, value, line);
 	} else if (!strcmp(key, "workload")) {
 		workloads(r, value, line);
+	} else if (!strcmp(key, "mode") || !strcmp(key, "error") || !strcmp(key, "sample")) {
+		read_mode(r, key, value, line);
 	} else if (!strcmp(key, "series")) {
 		unsigned long n = strtoul(value, &end, 10);
 		if (*end || n < 2 || n > 65536)
@@ -221,7 +242,7 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 	} else {
 		complain(
 			r, line,
-			"%s: expected machine, set, workload, program, size, seed, repeat, series, zip, except, arg.NAME or an "
+			"%s: expected machine, set, workload, program, size, seed, repeat, mode, error, sample, series, zip, except, arg.NAME or an "
 			"option as heddle config explain knows them",
 			key);
 	}
@@ -462,6 +483,11 @@ static void check_sweep(struct reading *r)
 		complain(r, 1, "no [sweep] section");
 		return;
 	}
+	if (s->sample_line && !sweep_is_sampled(s))
+		complain(r, s->sample_line, "error and sample: expected mode = sampled");
+	if (s->series && sweep_is_sampled(s))
+		complain(r, s->mode_line,
+			 "mode = sampled: expected no series, which needs every launch in time");
 	if (sweep_find(s, "program") < 0)
 		complain(r, s->line, "[sweep] needs workload = ... or program = ...");
 	else

@@ -276,13 +276,91 @@ static void count_launch(json_t *sum, const json_t *launch)
 	json_object_set_new(sum, "launches", json_integer(n + 1));
 }
 
+/* Adds what a statistic of the whole program is estimated to be: {"value": ...}, a number or a list. Rates,
+ * which are no integers in a launch's statistics, are left out. */
+static void add_estimate(json_t *sum, const char *name, const json_t *like, const json_t *figure)
+{
+	const json_t *value = json_object_get(figure, "value");
+	if (!value)
+		value = json_object_get(figure, "at_least");
+	if (json_is_integer(like) && json_is_number(value)) {
+		json_object_set_new(sum, name, json_integer(llround(json_number_value(value))));
+	} else if (json_is_array(like) && json_is_integer(json_array_get(like, 0)) &&
+		   json_is_array(value)) {
+		json_t *list = json_array();
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			double x = json_number_value(json_array_get(value, i));
+			json_array_append_new(list, json_integer(llround(x)));
+		}
+		json_object_set_new(sum, name, list);
+	}
+}
+
+static double estimated(const json_t *figures, const char *component, const char *name,
+			const char *what)
+{
+	const json_t *figure = json_object_get(json_object_get(figures, component), name);
+	return json_number_value(json_object_get(figure, what));
+}
+
+static void add_interval(json_t *sum, const json_t *figures, const char *name)
+{
+	static const char *const ends[] = {"low", "high"};
+	for (int i = 0; i < 2; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "%s_%s", name, ends[i]);
+		json_object_set_new(sum, key,
+				    json_real(estimated(figures, "launch", name, ends[i])));
+	}
+}
+
+/* Replaces the sums over timed launches by the estimates for the whole program. */
+static void add_estimates(json_t *sum, const json_t *stats)
+{
+	const json_t *sampled = json_object_get(stats, "sampled");
+	const json_t *figures = json_object_get(sampled, "figures");
+	const char *component, *name;
+	json_t *like, *x;
+	json_object_foreach (sum, component, like) {
+		const json_t *from = json_object_get(figures, component);
+		json_t *to = from ? json_object() : NULL;
+		json_object_foreach (like, name, x)
+			add_estimate(to, name, x, json_object_get(from, name));
+		if (to)
+			json_object_set_new(sum, component, to);
+	}
+	json_object_set_new(sum, "cycles",
+			    json_integer(llround(estimated(figures, "launch", "cycles", "value"))));
+	json_t *energy = json_object(), *sample = json_object();
+	json_object_foreach (json_object_get(figures, "energy"), name, x)
+		if (json_is_number(json_object_get(x, "value")))
+			json_object_set(energy, name, json_object_get(x, "value"));
+	static const char *const own[][2] = {{"total", "joule"},
+					     {"seconds", "gpu_seconds"},
+					     {"edp", "edp"},
+					     {"mean_watts", "mean_watts"}};
+	for (int i = 0; i < 4; i++)
+		json_object_set_new(energy, own[i][0],
+				    json_real(estimated(figures, "launch", own[i][1], "value")));
+	json_object_set_new(sum, "energy", energy);
+	add_interval(sample, figures, "cycles");
+	add_interval(sample, figures, "joule");
+	json_object_set(sample, "timed_instructions",
+			json_object_get(sampled, "timed_instructions"));
+	json_object_set_new(sum, "sample", sample);
+}
+
 json_t *results_reduce(const json_t *stats)
 {
 	json_t *sum = json_pack("{s:i}", "launches", 0), *launch;
 	size_t i;
 	json_array_foreach (json_object_get(stats, "launches"), i, launch)
-		if (launch_counts(stats, launch))
+		if (json_object_get(stats, "sampled") || launch_counts(stats, launch))
 			count_launch(sum, launch);
+	if (json_object_get(stats, "sampled")) {
+		add_estimates(sum, stats);
+		return sum;
+	}
 	/* the file contains the whole run's energy */
 	json_t *energy = json_object_get(stats, "energy");
 	if (energy)
@@ -318,6 +396,8 @@ json_t *results_by_kernel(const json_t *stats)
 {
 	json_t *all = json_object(), *launch;
 	size_t i;
+	if (json_object_get(stats, "sampled")) /* figures are of the program, not of its kernels */
+		return all;
 	json_array_foreach (json_object_get(stats, "launches"), i, launch) {
 		char name[1024];
 		const char *mangled = json_string_value(json_object_get(launch, "kernel"));
