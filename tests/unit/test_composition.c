@@ -18,7 +18,8 @@ struct composition {
 
 static const char *const axis[AXES][16] = {
 	{"sm.pipeline", "scoreboard", "scoreboard", "scoreboard", "locked", "volta"},
-	{"sm.divergence", "pdom", "thread-frontiers", "none", "mimd", "tbc", "dwf", "en-dwf"},
+	{"sm.divergence", "pdom", "thread-frontiers", "none", "mimd", "tbc", "dwf", "en-dwf",
+	 "dual-path", "multi-path"},
 	{"sm.lanes", "simt", "hws", "bcc", "scc", "tsimt", "stsimt2", "stsimt4", "tsimt-free",
 	 "simt-scalar", "sub-cores"},
 	{"gpu.dispatch", "block", "warp-temporal", "warp", "warp-threshold", "virtual-registers",
