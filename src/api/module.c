@@ -10,6 +10,7 @@
 #include "exec/tex/tex.h"
 #include "lift/program.h"
 #include "front/ptx/ptx.h"
+#include "gpu/gpu.h"
 #include "ir/replay.h"
 #include "kernel/image.h"
 #include "pass/pass.h"
@@ -296,9 +297,10 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
-	/* checks of memory name the program's own instructions */
+	/* Machine code says itself where threads meet: mechanisms that decide it run PTX. Checks of memory name the
+	 * program's own instructions. */
 	bool by_bits = h->opt.code == HEDDLE_CODE_PTX && !h->opt.keep_ptx && h->gpu &&
-		       h->machine->facts.control_bits && !h->mem.shadowed;
+		       h->machine->facts.control_bits && gpu_converges(h->gpu) && !h->mem.shadowed;
 	if (ok && ptx && !base && (by_bits || h->opt.code != HEDDLE_CODE_PTX)) {
 		struct module *native = by_bits ? recompile_for_bits(h, ir, &compiled)
 						: recompile(ir, &h->opt, &compiled, d);

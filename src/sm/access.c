@@ -7,6 +7,7 @@
 #include "isa/sm70/issue.h"
 #include "sm/pipeline.h"
 #include "sm/shared_banks.h"
+#include "sm/count.h"
 #include "sm/lsu.h"
 
 static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_access *a,
@@ -303,7 +304,7 @@ static void count_accesses(struct sm *sm, const struct lsu_entry *e)
 	STAT(&sm->stats, transactions) += e->ntx;
 	const uint16_t *home;
 	flight_homes(sm, e->op, &home);
-	sm->warp[home[0]].b->prof[e->op->pc].transactions += e->ntx;
+	count_at(sm->warp[home[0]].b->prof, e->op->pc, e->op->t)->transactions += e->ntx;
 }
 
 static enum kind kind_of(uint16_t flags)

@@ -281,15 +281,37 @@ static void grant_warps(struct sm *sm, struct block *b, bool partial)
 
 /* ---- pausing ---- */
 
+static void set_paused(struct sm *sm, unsigned g, bool yes)
+{
+	const struct gslot *s = &sm->slot[g];
+	uint64_t *word = &sm_set(sm, s->sched, SET_PAUSED)[s->k / 64], bit = 1ull << s->k % 64;
+	*word = yes ? *word | bit : *word & ~bit;
+}
+
 /* Puts the groups of the warp in a slot into the set of paused groups, or takes them out. */
 static void mark_paused(struct sm *sm, unsigned slot, bool yes)
 {
-	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps) {
-		const struct gslot *s = &sm->slot[g];
-		uint64_t *word = &sm_set(sm, s->sched, SET_PAUSED)[s->k / 64],
-			 bit = 1ull << s->k % 64;
-		*word = yes ? *word | bit : *word & ~bit;
+	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
+		set_paused(sm, g, yes);
+}
+
+void block_mark_paused(struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	bool all = gr->active != 0;
+	for (lanemask q = gr->active; q && all; q &= q - 1) {
+		const struct block *b =
+			sm->warp[group_thread(gr, (unsigned)__builtin_ctzll(q)).warp].b;
+		all = b && b->paused;
 	}
+	set_paused(sm, (unsigned)g, all);
+}
+
+/* Marks all groups, where a warp's groups are not those of its slot. */
+static void mark_groups(struct sm *sm)
+{
+	for (unsigned g = 0; !sm->div.ops->groups_per_warp && g < sm->ngroups; g++)
+		block_mark_paused(sm, (int)g);
 }
 
 void block_pause(struct sm *sm, struct block *b, bool yes)
@@ -301,6 +323,7 @@ void block_pause(struct sm *sm, struct block *b, bool yes)
 	for (unsigned i = 0; i < b->started; i++)
 		if (block_warp(sm, b, i))
 			mark_paused(sm, b->warp[i], yes);
+	mark_groups(sm);
 	for (unsigned n = 0; n < sm->nsched; n++)
 		sm->found[n].again = 0;
 	sm->woken = true;
@@ -606,8 +629,11 @@ static void end_block(struct sm *sm, struct block *b)
 	struct room r = block_takes(sm, b->k);
 	assert(b->used && bs->used);
 	leave_cluster(b);
-	sm->npaused -= b->paused;
-	b->paused = false;
+	if (b->paused) {
+		sm->npaused--;
+		b->paused = false;
+		mark_groups(sm);
+	}
 	b->used = false;
 	bs->used--;
 	give_back(&bs->free, &r);

@@ -167,6 +167,8 @@ void block_release_warp(struct sm *sm, unsigned slot);
  * cluster or a cooperative launch) is not paused. While one of the SM's groups polls in vain, warps
  * of paused blocks issue too. */
 void block_pause(struct sm *sm, struct block *b, bool yes);
+/* Called when the group has changed: it is paused if the blocks of all its threads are. */
+void block_mark_paused(struct sm *sm, int g);
 /* Instructions that the block's warps have issued, also after its end until another block takes its place. */
 uint64_t block_issued(const struct sm *sm, const struct block *b);
 /* Warp i of the block; NULL: it has not started or has ended. */

@@ -31,6 +31,12 @@ static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *
 	return true;
 }
 
+/* The counters of the instruction at pc: those of the last of its operations. */
+static inline struct prof *count_at(struct prof *p, uint32_t pc, const struct tinst *t)
+{
+	return &p[pc + t->n - 1u];
+}
+
 /* The threads that execute a native instruction are known only after it has run, so it is counted
  * with its last uop. Its other uops (`micro`) count nothing. */
 static inline void count_native(struct sm *sm, struct prof *p, const struct uop *u,

@@ -98,7 +98,7 @@ enum div_groups {
  *
  * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). A
  * function may change the groups, the policy's state and figures, and nothing else of the SM except
- * through sm_group_formed() and sm_group_yields(). Functions run on the SM's host thread. A mask
+ * through sm_group_formed(), sm_group_yields(), sm_warp_keep() and sm_warp_let_go(). Functions run on the SM's host thread. A mask
  * argument next to a group is in positions of the group, a mask next to a warp in lanes of the
  * warp.
  *

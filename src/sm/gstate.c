@@ -121,6 +121,8 @@ static __attribute__((noinline)) void look_again(struct sm *sm, int g)
 {
 	if (sm->threads)
 		threads_look(sm, g);
+	if (sm->npaused)
+		block_mark_paused(sm, g);
 	set_state(sm, g, state_of(sm, g));
 }
 

@@ -66,6 +66,8 @@ struct pipe_ops {
 	/* MAY. A warp that waited at a barrier, of its block or of its cluster, goes on; `last` is the
 	 * cycle in which the last arrival counted. */
 	void (*released)(struct sm *sm, unsigned warp, cycle_t last, bool cluster);
+	/* MAY, where groups part and merge. A group forms, of threads that go on at its pc; its buffer is empty. */
+	void (*formed)(struct sm *sm, int g);
 	/* MAY. The group issues t: called before the instruction has its effect. NULL:
 	 * pipe_pend(). */
 	void (*issued)(struct sm *sm, int g, const struct tinst *t);

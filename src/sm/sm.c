@@ -443,6 +443,15 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 	block_release_warp(sm, warp);
 }
 
+void sm_warp_keep(struct sm *sm, unsigned warp) { sm->warp[warp].inflight++; }
+
+void sm_warp_let_go(struct sm *sm, unsigned warp)
+{
+	assert_hot(sm->warp[warp].inflight);
+	sm->warp[warp].inflight--;
+	sm_warp_maybe_done(sm, warp);
+}
+
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 {
 	struct gslot *s = &sm->slot[g];
@@ -452,6 +461,8 @@ void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 	s->ib_pc = pc;
 	s->locked = false;
 	s->since = last + 1;
+	if (sm->pipe->formed && sm->threads)
+		sm->pipe->formed(sm, g);
 }
 
 void sm_group_yields(struct sm *sm, int g, bool yes)

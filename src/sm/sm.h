@@ -572,6 +572,10 @@ void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of th
 void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for is complete */
 /* Ends the warp if its threads have ended and nothing of it is in flight. */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
+/* Called by a mechanism that places threads of other warps in a warp's place: the warp keeps its place after its own
+ * threads have ended, until it is let go. */
+void sm_warp_keep(struct sm *sm, unsigned warp);
+void sm_warp_let_go(struct sm *sm, unsigned warp);
 /* still.c. sm_note_poll: lanes of group g have polled; `same`: the answer was that of their last
  * poll. sm_is_still: true if all groups of this SM wait for ever; reports whether any of them
  * polls. */

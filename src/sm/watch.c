@@ -4,6 +4,7 @@
 
 #include "kernel/cta.h"
 #include "mem/msg.h"
+#include "sm/count.h"
 #include "sm/lsu.h"
 
 /* Per scheduler, cycles in which it issued, or could not because of its port or policy: a ready
@@ -69,7 +70,7 @@ static void trace_wait(struct sm *sm, int g, enum gstate s, const struct kern *k
 
 static struct prof *prof_of(const struct sm *sm, const struct gslot *s)
 {
-	return &s->at_kern->prof[sm->id][s->at_pc];
+	return count_at(s->at_kern->prof[sm->id], s->at_pc, &s->at_kern->code[s->at_pc]);
 }
 
 /* Counts what the group has waited for at its instruction; time for which it was ready is counted
@@ -129,7 +130,7 @@ void watch_issue(struct sm *sm, int g, lanemask m)
 	const struct group *gr = &sm->div.group[g];
 	const struct block *b = sm_home(sm, gr)->b;
 	if (sm->now > s->since)
-		count_ready(sm, g, &b->prof[gr->pc]);
+		count_ready(sm, g, count_at(b->prof, gr->pc, &b->k->code[gr->pc]));
 	if (sm->trace) {
 		trace_wait(sm, g, GS_READY, b->k, gr->pc, sm->now);
 		trace_add(sm->trace, (struct trace_event){.from = sm->now,
@@ -202,7 +203,7 @@ static struct prof *prof_of_flight(struct sm *sm, const struct flight *op)
 {
 	const uint16_t *home;
 	flight_homes(sm, op, &home);
-	return &sm->warp[home[0]].b->prof[op->pc];
+	return count_at(sm->warp[home[0]].b->prof, op->pc, op->t);
 }
 
 void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles)

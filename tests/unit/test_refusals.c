@@ -60,8 +60,8 @@ static void dispatch(void **state)
 	      {{DUEL, "warp-dueling.with=4"}, "SMs are numbered 0 to 3"},
 	      {{DUEL, "warp-dueling.without=4"}, "SMs are numbered 0 to 3"},
 	      {{DUEL, "warp-dueling.with=3"}, NULL}, {{DUEL, "warp-dueling.without=3"}, NULL},
-	      {{"gpu.dispatch=warp", "sm.divergence=tbc", "sm.pipeline=locked"},
-	       "keeps its places until the block ends"});
+	      {{"gpu.dispatch=warp", "sm.divergence=tbc", "warp.partial_blocks=2"},
+	       "could wait for each other's room"});
 #undef DUEL
 }
 

@@ -210,6 +210,24 @@ static void active_set(void **state)
 	drop(f);
 }
 
+/* Two groups poll in vain when the set is formed: they give their places to the groups that are ready while they poll. */
+static void polling_members_leave_the_active_set(void **state)
+{
+	(void)state;
+	struct fixture *f = make("two-level-active", "pdom");
+	assert_int_equal(pick(f, 0x3), 0);
+	f->sets[SET_YIELDING] = 0x3;
+	assert_int_equal(pick(f, 0xc), 2);
+	assert_int_equal(pick(f, 0xc), 3);
+	f->sets[SET_YIELDING] = 0;
+	f->sets[SET_PAUSED] = 0xc;
+	assert_int_equal(pick(f, 0x3), 0);
+	f->sets[SET_PAUSED] = 0;
+	assert_int_equal(pick(f, 0xc),
+			 -1); /* members that wait for a short time keep their places */
+	drop(f);
+}
+
 /* Fetch groups {0, 1}, {2, 3}, {4}: the turn passes on when all groups of the present fetch group
  * wait for long. */
 static void fetch_groups(void **state)
@@ -385,6 +403,7 @@ static void long_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(polling_members_leave_the_active_set),
 		cmocka_unit_test(first_picks),
 		cmocka_unit_test(majority_stays),
 		cmocka_unit_test(groups_come_in_the_order_of_the_policy),

@@ -174,18 +174,33 @@ static void polls_end_a_pause(void **state)
 	timed_free(&t);
 }
 
-static void what_cannot_be_paused_is_refused(void **state)
+/* Where groups part and merge, groups of paused blocks wait too; a group of several blocks' threads goes on while one of
+ * its blocks does. */
+static void groups_are_paused(void **state)
 {
 	(void)state;
-	struct heddle *h;
-	struct heddle_options o = {
-		.config = "hws",
-		.set = (const char *[]){"gpu.dispatch=dyncta", "sm.divergence=dwf", NULL},
-		.timing = true};
-	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_not_equal(heddle_open(&h, &o), HEDDLE_OK);
-	assert_non_null(strstr(heddle_message(h), "cannot be paused"));
-	heddle_close(h);
+	static const char *const div[] = {"sm.divergence=none", "sm.divergence=tbc",
+					  "sm.divergence=dwf"};
+	for (unsigned i = 0; i < sizeof div / sizeof *div; i++) {
+		const char *pauses[] = {"dyncta.interval=200",
+					"dyncta.idle=100000",
+					"dyncta.low=0",
+					"dyncta.high=0",
+					div[i],
+					NULL},
+			   *never[] = {"dyncta.interval=200", "dyncta.idle=0", "dyncta.low=100000",
+				       div[i], NULL};
+		struct timed few = run("dyncta", 7, pauses), many = run("dyncta", 7, never);
+		if (!figure(&few, "issue", "policy") || figure(&many, "issue", "policy") ||
+		    few.cycles <= many.cycles)
+			fail_msg("%s: %llu cycles, %u slots; never paused: %llu, %u", div[i],
+				 (unsigned long long)few.cycles,
+				 (unsigned)figure(&few, "issue", "policy"),
+				 (unsigned long long)many.cycles,
+				 (unsigned)figure(&many, "issue", "policy"));
+		timed_free(&few);
+		timed_free(&many);
+	}
 }
 
 int main(void)
@@ -196,7 +211,7 @@ int main(void)
 		cmocka_unit_test(the_first_block_shows_the_limit),
 		cmocka_unit_test(waits_for_memory_pause_blocks),
 		cmocka_unit_test(polls_end_a_pause),
-		cmocka_unit_test(what_cannot_be_paused_is_refused),
+		cmocka_unit_test(groups_are_paused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,13 +30,13 @@ void disp_rule_warp(const struct machine *m, struct block_rule *r)
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
 			      size_t n)
 {
-	if (div->groups != GROUPS_BLOCK)
+	if (div->groups != GROUPS_BLOCK || partial_blocks(m) < 2)
 		return NULL;
-	snprintf(buf, n,
-		 "gpu.dispatch = %s gives a warp's place away when its threads have ended: "
-		 "sm.divergence = %s forms warps of a whole block and keeps its places until the "
-		 "block ends",
-		 policy_name(m->dispatch), policy_name(m->diverge));
+	snprintf(
+		buf, n,
+		"warp.partial_blocks = %u: sm.divergence = %s runs a block when all its warps have started, "
+		"and two partly started blocks could wait for each other's room",
+		partial_blocks(m), policy_name(m->diverge));
 	return buf;
 }
 

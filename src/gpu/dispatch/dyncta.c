@@ -143,13 +143,8 @@ static bool tick(struct disp *d, cycle_t now)
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	if (div->groups != GROUPS_WARP)
-		snprintf(
-			buf, n,
-			"gpu.dispatch = dyncta: sm.divergence = %s has warps of several blocks' threads, which "
-			"cannot be paused",
-			policy_name(m->diverge));
-	else if (m->sms > MOST_SMS)
+	(void)div;
+	if (m->sms > MOST_SMS)
 		snprintf(buf, n, "gpu.dispatch = dyncta: at most %d SMs, not %u", MOST_SMS, m->sms);
 	else
 		return NULL;

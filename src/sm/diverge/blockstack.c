@@ -311,6 +311,18 @@ void bs_settle(struct blockstack *s, struct bs_block *b)
 	drop_entry(s, b, e);
 }
 
+void bs_find_places(const struct blockstack *s, const struct bs_block *b, bool *places)
+{
+	for (int32_t e = b->first; e >= 0; e = entry_at(s, e)->next)
+		for (unsigned i = 0; i < b->nwarps; i++)
+			for (lanemask q = entry_at(s, e)->mask[i]; q; q &= q - 1)
+				for (int32_t x = e; x >= 0; x = entry_at(s, x)->parent)
+					places[entry_at(s, x)
+						       ->place[i * s->size +
+							       (unsigned)__builtin_ctzll(q)]] =
+						true;
+}
+
 /* ---- warp-level operations ---- */
 
 /* The threads of warp i that wait for lanes at entry e's place (in any entry) and whose partners

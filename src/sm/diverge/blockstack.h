@@ -17,6 +17,8 @@
 
 enum bs_how { BS_RUNS, BS_FORK, BS_GOES_ON, BS_BARRIER, BS_SYNC };
 
+enum { BS_GONE = 0xffff, BS_NO_LANE = 0xff };
+
 struct bs_thread {
 	uint32_t pc, from; /* pc where the thread goes on; pc of the instruction at which it
 	                    * stopped */
@@ -48,10 +50,11 @@ struct bs_block {
 	unsigned nwarps, started;
 	unsigned out;         /* groups that have not stopped */
 	const uint16_t *warp; /* warp slots of the block */
-	uint8_t *lane;        /* per warp: lane that it is bound to */
+	uint8_t *
+		lane; /* per warp: lane that it is bound to; BS_NO_LANE: its place has been given away */
 	const struct uop *code;
 	uint64_t seq;
-	uint16_t *group; /* numbers of the block's groups */
+	uint16_t *group; /* numbers of the block's groups; BS_GONE: the place has been given away */
 };
 
 #define TBC_STATS(X)                                                                               \
@@ -103,6 +106,9 @@ void bs_take(struct blockstack *s, unsigned w, unsigned lane);
 void bs_settle(struct blockstack *s, struct bs_block *b);
 /* Returns the entry to run now; -1: all wait. */
 int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b);
+/* Adds to places[] those of the block's warps that threads have now or will return to at a join; threads that have
+ * ended have none. */
+void bs_find_places(const struct blockstack *s, const struct bs_block *b, bool *places);
 /* Moves a thread to another place; the thread holds a reference to its site. */
 void bs_move(struct blockstack *s, struct bs_thread *t, uint32_t pc, int32_t site);
 

@@ -37,9 +37,11 @@ struct state {
 		unsigned waits; /* threads at a barrier */
 		unsigned block;
 	} * path;
-	uint16_t *home;          /* indexed by group * size + position */
-	uint8_t *turned;         /* lane permutation: home lane, indexed as `home`; NULL: none */
-	uint8_t *used;           /* set of groups that belong to a block */
+	uint16_t *home;  /* indexed by group * size + position */
+	uint8_t *turned; /* lane permutation: home lane, indexed as `home`; NULL: none */
+	uint8_t *used;   /* set of groups that belong to a block */
+	bool *places;    /* per warp of a block: working set */
+	bool keeps; /* the dispatcher gives a warp's place away when it ends: it is kept while threads are in it */
 	uint8_t lane[MAX_LANES]; /* the identity: position p holds lane p */
 };
 
@@ -72,6 +74,16 @@ static void idle_group(struct div *d, int g, enum group_wait wait)
 	sm_group_changed(d->sm, g);
 }
 
+/* True if place i of the block has a group. */
+static bool has_group(const struct bs_block *b, unsigned i) { return b->group[i] != BS_GONE; }
+
+static void clear_groups(struct div *d, const struct bs_block *b)
+{
+	for (unsigned i = 0; i < b->nwarps; i++)
+		if (has_group(b, i))
+			d->group[b->group[i]].active = 0;
+}
+
 /* Marks the groups of an entry that will have threads of several warps: with lane permutation, the positions of a
  * group's threads depend on it. */
 static void find_mixed(struct div *d, const struct bs_block *b, const struct bs_entry *e)
@@ -86,8 +98,7 @@ static void find_mixed(struct div *d, const struct bs_block *b, const struct bs_
 									    : GROUP_MIXED;
 			gr->active = 1;
 		}
-	for (unsigned i = 0; i < b->nwarps; i++)
-		d->group[b->group[i]].active = 0;
+	clear_groups(d, b);
 }
 
 /* As form_groups(), with lane permutation: in a group of several warps a thread is at its physical lane. */
@@ -113,8 +124,7 @@ static void form_groups(struct div *d, struct bs_block *b, int32_t entry)
 {
 	struct blockstack *s = bs_of(d);
 	const struct bs_entry *e = &s->entry.v[entry];
-	for (unsigned i = 0; i < b->nwarps; i++)
-		d->group[b->group[i]].active = 0;
+	clear_groups(d, b);
 	if (s->turn)
 		form_turned(d, b, e);
 	for (unsigned i = 0; i < b->nwarps && !s->turn; i++)
@@ -131,13 +141,40 @@ static void form_groups(struct div *d, struct bs_block *b, int32_t entry)
 	b->formed = entry;
 }
 
+/* Gives the group of place i away, and the place of its warp. */
+static void give_away(struct div *d, struct bs_block *b, unsigned i)
+{
+	unsigned w = bs_warp(b, i);
+	if (!has_group(b, i))
+		return;
+	idle_group(d, b->group[i], GROUP_NONE);
+	state_of(d)->used[b->group[i]] = false;
+	b->group[i] = BS_GONE;
+	b->lane[i] = BS_NO_LANE;
+	if (state_of(d)->keeps)
+		sm_warp_let_go(d->sm, w);
+}
+
 static void finish_groups(struct div *d, struct bs_block *b)
 {
-	for (unsigned i = 0; i < b->nwarps; i++) {
-		idle_group(d, b->group[i], GROUP_NONE);
-		state_of(d)->used[b->group[i]] = false;
-	}
+	for (unsigned i = 0; i < b->nwarps; i++)
+		give_away(d, b, i);
 	b->started = 0;
+}
+
+/* Gives the places away that neither their own threads nor others need any more. */
+static void give_places(struct div *d, struct bs_block *b)
+{
+	bool *used = state_of(d)->places, any = false;
+	for (unsigned i = 0; i < b->nwarps; i++)
+		any |= has_group(b, i) && !d->sm->warp[bs_warp(b, i)].live;
+	if (!any)
+		return;
+	memset(used, 0, b->nwarps * sizeof *used);
+	bs_find_places(bs_of(d), b, used);
+	for (unsigned i = 0; i < b->nwarps; i++)
+		if (!used[i] && has_group(b, i) && !d->sm->warp[bs_warp(b, i)].live)
+			give_away(d, b, i);
 }
 
 static void release_group(struct div *d, struct bs_block *b, int g, uint32_t pc)
@@ -197,6 +234,8 @@ static void run_next(struct div *d, struct bs_block *b)
 		form_groups(d, b, e);
 	for (unsigned i = 0; i < b->nwarps; i++) {
 		int g = b->group[i];
+		if (!has_group(b, i))
+			continue;
 		if (e < 0 || !d->group[g].active)
 			idle_group(d, g, GROUP_SYNC);
 		else
@@ -214,10 +253,12 @@ static void stop_group(struct div *d, int g)
 	unsigned before = 0;
 	uint64_t parted = STAT(bs_of(d)->stats, parted);
 	for (unsigned i = 0; i < b->nwarps; i++)
-		before += d->group[b->group[i]].active != 0;
+		before += has_group(b, i) && d->group[b->group[i]].active;
 	bs_settle(bs_of(d), b);
 	if (STAT(bs_of(d)->stats, parted) != parted)
 		STAT(bs_of(d)->stats, warps_in) += before;
+	if (state_of(d)->keeps)
+		give_places(d, b);
 	run_next(d, b);
 }
 
@@ -230,6 +271,8 @@ static void init(struct div *d)
 	st->path = xcalloc(d->ngroups, sizeof *st->path);
 	st->home = xcalloc((size_t)d->ngroups * st->bs.size, sizeof *st->home);
 	st->used = xcalloc(d->ngroups, sizeof *st->used);
+	st->places = xcalloc(d->nwarps, sizeof *st->places);
+	st->keeps = d->sm->blocks.hold == HOLD_WARP;
 	for (unsigned p = 0; p < MAX_LANES; p++)
 		st->lane[p] = (uint8_t)p;
 	const struct options *o = machine_own(d->sm->m, &options);
@@ -251,6 +294,7 @@ static void fini(struct div *d)
 	free(st->home);
 	free(st->turned);
 	free(st->used);
+	free(st->places);
 	free(st);
 }
 
@@ -291,6 +335,8 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 	s->index[w] = (uint16_t)i;
 	b->lane[i] = d->sm->warp[w].lane;
 	take_group(d, b, i, age);
+	if (state_of(d)->keeps)
+		sm_warp_keep(d->sm, w);
 	for (lanemask q = live; q; q &= q - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(q);
 		*bs_thread(s, w, lane) = (struct bs_thread){.site = b->root, .group = -1};
@@ -591,7 +637,7 @@ static void commit(struct div *d, int g)
 static bool check_block(const struct div *d, const struct bs_block *b, struct diag *why)
 {
 	const struct blockstack *s = bs_of(d);
-	for (unsigned i = 0; i < b->nwarps; i++) {
+	for (unsigned i = 0; i < b->started; i++) {
 		lanemask all = 0, twice = 0;
 		for (int32_t e = b->first; e >= 0; e = s->entry.v[e].next) {
 			twice |= all & s->entry.v[e].mask[i];

@@ -13,7 +13,11 @@
  * instruction of the sub-core was of the same warp, read the register in the same slot, and set the slot's reuse bit.
  *
  * Code without control bits (PTX on such a machine) waits for registers as on a machine with a scoreboard; its
- * instructions take the times of the machine's classes (*_latency). */
+ * instructions take the times of the machine's classes (*_latency).
+ *
+ * Counters belong to a warp whose threads part and meet where machine code says so. Mechanisms that form groups decide
+ * that themselves: they execute code without control bits, whose pending registers are followed by thread
+ * (threads.h), and pauses after a start or a barrier belong to warps. */
 #include "sm/pipeline.h"
 
 #include <string.h>
@@ -26,6 +30,8 @@
 #include "sm/l0c.h"
 #include "sm/lanes/inside.h"
 #include "sm/lsu.h"
+#include "sm/share.h"
+#include "sm/threads.h"
 
 /* Address range of constant operands in l1c, separate from that of constants that LDC reads by
  * memory address. */
@@ -164,6 +170,8 @@ struct sub_core { /* also a lane inside a sub-core, which has arithmetic pipes a
 struct volta {
 	const struct options *o;
 	struct warp_state *warp; /* per group */
+	cycle_t *
+		home; /* per warp, where groups part and merge: cycle from which its threads may issue */
 	struct sub_core *core; /* per lane of sub-cores.h: those below `cores` are the sub-cores */
 	unsigned cores;
 	bool divided; /* sub-cores have several lanes */
@@ -401,6 +409,27 @@ static cycle_t products_end(const struct warp_state *w, const struct sm70_issue 
 	return left < w->groups && left < GROUPS ? w->group[(w->groups - 1 - left) % GROUPS] : 0;
 }
 
+/* Where groups part and merge: a group waits for the last of its home warps. */
+static void wait_for_homes(struct sm *sm, int g, struct warp_state *w)
+{
+	const struct volta *v = sm->pipe_state;
+	uint16_t home[MAX_LANES];
+	for (unsigned n = share_homes(sm, &sm->div.group[g], home); n--;)
+		if (w->ready < v->home[home[n]])
+			w->ready = v->home[home[n]];
+}
+
+/* What keeps an instruction without control bits from issuing where groups part and merge. */
+static enum gstate holds_threads(struct sm *sm, int g, const struct tinst *t)
+{
+	const struct gslot *s = &sm->slot[g];
+	if (regset_meets(&s->pend, &t->use))
+		return GS_SCORE + threads_producer(sm, g, t);
+	if (s->atomics || threads_wait_for_deferred(sm, &sm->div.group[g], t))
+		return GS_ORDERED;
+	return GS_READY + t->unit;
+}
+
 static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 {
 	struct volta *v = sm->pipe_state;
@@ -411,11 +440,15 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	unsigned late = buffered ? 0 : fetch_streamed(sm, g, v->o->line_delay);
 	if (late && w->ready < sm->now + late)
 		w->ready = sm->now + late;
+	if (v->home)
+		wait_for_homes(sm, g, w);
 	if (w->ready > sm->now + (s->issuing != NULL)) { /* during issue the present cycle still
 	                                                  * counts */
 		wake_at_ready(sm, g, w);
 		return GS_SCORE + W_SP;
 	}
+	if (v->home)
+		return holds_threads(sm, g, t);
 	unsigned constant =
 		t->issue && t->issue->constant ? constant_late(sm, home->lane, t->issue) : 0;
 	if (constant) {
@@ -519,7 +552,7 @@ static bool takes(struct sm *sm, int g)
 {
 	struct volta *v = sm->pipe_state;
 	const struct group *gr = &sm->div.group[g];
-	const struct sm_warp *w = &sm->warp[gr->warp];
+	const struct sm_warp *w = sm_home(sm, gr);
 	const struct tinst *t = &w->code[gr->pc];
 	unsigned pipe = pipe_of(t);
 	const struct sub_core *c = core_of(v, w->lane, pipe);
@@ -547,7 +580,8 @@ static unsigned occupy_pipe(struct sm *sm, const struct issue *is)
 	struct volta *v = sm->pipe_state;
 	const struct tinst *t = is->t;
 	bool uniform = v->uniform && t->scalar;
-	unsigned lane = sm->warp[is->warp].lane, pipe = uniform ? SM70_PIPE_UNIFORM : pipe_of(t);
+	unsigned warp = v->home ? threads_first_home(sm) : is->warp;
+	unsigned lane = sm->warp[warp].lane, pipe = uniform ? SM70_PIPE_UNIFORM : pipe_of(t);
 	struct sub_core *c = core_of(v, lane, pipe), *ports = &v->core[lane];
 	unsigned whole = interval_of(t);
 	unsigned interval = !v->plans ? whole
@@ -817,6 +851,10 @@ static void block(struct sm *sm, const struct block *b)
 static void begins(struct sm *sm, unsigned warp, unsigned index)
 {
 	struct volta *v = sm->pipe_state;
+	if (v->home) {
+		v->home[warp] = v->first + (index - v->begun) * v->o->warp_start;
+		return;
+	}
 	v->warp[warp].ready = v->first + (index - v->begun) * v->o->warp_start;
 	v->warp[warp].fence = 0;
 	v->warp[warp].groups = 0;
@@ -827,10 +865,20 @@ static void begins(struct sm *sm, unsigned warp, unsigned index)
 static void released(struct sm *sm, unsigned warp, cycle_t last, bool cluster)
 {
 	struct volta *v = sm->pipe_state;
-	struct warp_state *w = &v->warp[warp];
+	cycle_t *ready = v->home ? &v->home[warp] : &v->warp[warp].ready;
 	cycle_t at = last + (cluster ? v->o->cluster_latency : v->o->bar_latency);
-	if (w->ready < at)
-		w->ready = at;
+	if (*ready < at)
+		*ready = at;
+}
+
+/* A group forms behind a branch, or where groups meet: its first instruction comes no sooner than that of a branch's
+ * target. */
+static void formed(struct sm *sm, int g)
+{
+	struct volta *v = sm->pipe_state;
+	struct warp_state *w = &v->warp[g];
+	if (w->ready < sm->now + v->o->redirect)
+		w->ready = sm->now + v->o->redirect;
 }
 
 static uint32_t remote(struct sm *sm, uint32_t bytes, uint32_t *busy)
@@ -893,6 +941,7 @@ static void init(struct sm *sm)
 	struct volta *v = sm->pipe_state = PAGES_ARRAY(struct volta, 1);
 	v->o = machine_own(sm->m, &options);
 	v->warp = PAGES_ARRAY(struct warp_state, sm->ngroups);
+	v->home = sm->threads ? xcalloc(sm->nwarps, sizeof *v->home) : NULL;
 	v->engine = engine_new(&v->o->copy);
 	unsigned inside = inside_lanes(sm->m);
 	v->cores = sm->lanes.n;
@@ -917,6 +966,7 @@ static void fini(struct sm *sm)
 	pages_free(v->operands);
 	pages_free(v->core);
 	pages_free(v->warp);
+	free(v->home);
 	pages_free(v);
 }
 
@@ -925,6 +975,7 @@ static void describe(const struct machine *m, struct facts *f)
 	f->control_bits = true;
 	f->register_files = m->schedulers;
 	f->compares_values = equal_is_needed(m);
+	f->thread_scoreboard = m->diverge->groups_per_warp != 1;
 }
 
 const struct pipe_ops pipe_volta = {
@@ -933,6 +984,7 @@ const struct pipe_ops pipe_volta = {
 	      .describe = describe},
 	.posts = true,
 	.sub_cores = true,
+	.parts_groups = true,
 	.holds_more = true,
 	.refuses = refuses,
 	.init = init,
@@ -944,6 +996,7 @@ const struct pipe_ops pipe_volta = {
 	.remote = remote,
 	.arrives = arrives,
 	.released = released,
+	.formed = formed,
 	.holds = holds,
 	.takes = takes,
 	.issued = issued,

@@ -2,6 +2,7 @@
  * waits for memory or at a barrier leaves the set; the ready group that has waited longest outside
  * takes its place. */
 #include "sm/sched/two_level.h"
+#include "sm/sm.h"
 
 struct state {
 	uint64_t active[SCHED_WORDS];
@@ -20,7 +21,20 @@ static void take_out(struct state *st, int k)
 
 static void init(struct sched *s) { ((struct state *)s->state)->most = two_level_active(s); }
 
-static int pick(struct sched *s, const uint64_t *ready)
+/* Members that poll in vain, or whose block is paused, are not ready while others are: they would keep their places
+ * for ever. True: one was taken out. */
+static bool take_out_passive(struct sched *s, struct state *st)
+{
+	const uint64_t *polls = sm_set(s->sm, s->id, SET_YIELDING),
+		       *paused = sm_set(s->sm, s->id, SET_PAUSED);
+	unsigned before = st->n;
+	for (unsigned w = 0; w < s->words; w++)
+		for (uint64_t q = st->active[w] & (polls[w] | paused[w]); q; q &= q - 1)
+			take_out(st, (int)(w * 64 + (unsigned)__builtin_ctzll(q)));
+	return st->n < before;
+}
+
+static int pick_active(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
 	uint64_t set[SCHED_WORDS];
@@ -38,6 +52,12 @@ static int pick(struct sched *s, const uint64_t *ready)
 	for (unsigned w = 0; w < s->words; w++)
 		set[w] = ready[w] & st->active[w];
 	return pick_from(set, s->words, st->next);
+}
+
+static int pick(struct sched *s, const uint64_t *ready)
+{
+	int k = pick_active(s, ready);
+	return k >= 0 || !take_out_passive(s, s->state) ? k : pick_active(s, ready);
 }
 
 static void issued(struct sched *s, int k)
