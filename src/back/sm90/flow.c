@@ -41,6 +41,7 @@ static void begin_kernel(struct sel *s)
 	s->carry = V_NONE;
 	s->addr_clock = 0;
 	s->ranked = may_see_cluster(s->f);
+	sm90_load_handles(s);
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
 		bool access = in->ns && (op_info[in->op].facts & (OF_READS | OF_WRITES));
