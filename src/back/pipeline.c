@@ -99,11 +99,14 @@ static const struct mir_pass allocate[] = {
 	{fermi_ldu, NULL, FERMI, FUSE_LDU},       /* LD and LDU become LD_LDU */
 	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results go directly to their destination */
 	{sm90_tuples, NULL, SM90, 0},             /* accumulators of warp groups get their place */
+	{sm90_join_words, NULL, SM90,
+	 FUSE_COALESCE}, /* words of pairs and quads are what they are copies of */
 };
 
 static const struct mir_pass finish[] = {
 	{fermi_skip, NULL, FERMI, FUSE_BRA_U}, /* branches over guarded code */
 	{mir_tail, NULL, STACK, FUSE_TAIL},    /* .EXIT and .S at the last instruction */
+	{sm90_ends, NULL, SM90, FUSE_TAIL},    /* branches to the end of a thread */
 	{sm90_flight, NULL, SM90, 0},          /* waits for products of warp groups */
 };
 

@@ -180,8 +180,12 @@ void tesla_index(struct mfunc *m);
 void sm90_fuse(struct mfunc *m);
 /* sm90/tuples.c: registers in a row for the accumulators of warp groups' products. */
 void sm90_tuples(struct mfunc *m);
+/* sm90/tuples.c: copies between words of pairs and quads and other values are dropped where they can share registers. */
+void sm90_join_words(struct mfunc *m);
 /* sm90/flight.c: keeps instructions away from registers that such products may still change. Runs after alloc.c. */
 void sm90_flight(struct mfunc *m);
+/* sm90/flow.c: turns branches to the end of a thread into ends. Runs after alloc.c. */
+void sm90_ends(struct mfunc *m);
 /* sm90/schedule.c: orders the instructions of each block for a machine with so many registers. */
 void sm90_schedule(struct mfunc *m, unsigned registers);
 /* fermi/ldu.c: joins a load of a word per thread with a load of a word per block. */

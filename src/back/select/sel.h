@@ -45,6 +45,7 @@ struct stub { /* code after all other code that jumps from one block to another 
 	const struct inst *in;
 };
 
+enum { SEL_HANDLES = 14 };
 struct sel {
 	struct mfunc m;
 	const struct selector *how;
@@ -58,10 +59,13 @@ struct sel {
 	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
 	                        * (tesla/range.c) */
 	bool mixed;            /* pointers to shared or local memory are stored in memory */
-	bool ranked;         /* the kernel may name other blocks' shared memory: addresses have the
+	bool ranked; /* the kernel may name other blocks' shared memory: addresses have the
 	              * block's rank above them (sm_90) */
-	bool apart;          /* threads of a warp may come to the current instruction one after the
+	bool apart;  /* threads of a warp may come to the current instruction one after the
 	                        * other (sm_90) */
+	uint32_t handle
+		[SEL_HANDLES]; /* bytes of the parameters whose handles are in uniform registers (sm_90) */
+	unsigned handles;
 	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock;   /* address registers of the current block, with the time of their last

@@ -294,6 +294,14 @@ static bool may_starve(const struct func *f, const struct cfg *c, const struct l
 	return false;
 }
 
+/* True for a block in which threads only end: they need not meet there. */
+static bool is_end(const struct func *f, const struct cfg *c, uint32_t block)
+{
+	const struct inst *in = &f->code.v[c->block[block].first];
+	return c->block[block].end == c->block[block].first + 1 && in->guard == NO_REG &&
+	       (in->op == OP_RET || in->op == OP_EXIT);
+}
+
 /* ---- where threads may be apart ---- */
 
 static bool is_all(const struct opnd *o)
@@ -390,7 +398,7 @@ void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, s
 		uint32_t meet = x.pdom.idom[b];
 		if (!inst_may_diverge(in) || in->mods & M_UNI || meet == NO_NODE || meet == c->n)
 			continue;
-		if (apart && may_starve(f, c, &loops, b, meet))
+		if (apart && (is_end(f, c, meet) || may_starve(f, c, &loops, b, meet)))
 			continue;
 		struct region r = {push_block(&x.dom, &x.pdom, &loops, b, meet), meet};
 		if (r.push != NO_NODE)

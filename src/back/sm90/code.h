@@ -17,7 +17,7 @@ struct code {
 /* ---- issue.c ---- */
 
 /* Resources that an instruction reads and writes: registers R0 to R254 by their number, then the
- * others. RES_UNIFORM: UR4 and UR5, RES_UNIFORM2: all other uniform registers; RES_ASYNC: barriers
+ * others. RES_UNIFORM: those that only the kernel's beginning writes, RES_UNIFORM2: all other uniform registers; RES_ASYNC: barriers
  * in shared memory and the order of copies, for instructions without another result. */
 enum { RES_PRED = 256, RES_UNIFORM = 264, RES_UNIFORM2, RES_BARRIER, RES_ASYNC, RES_COUNT };
 /* The kind of instruction that waits for a result. */
@@ -45,6 +45,7 @@ void issue_find(struct issue *x, const struct mfunc *m, const struct mi *in);
 unsigned issue_latency(const struct issue *producer, unsigned res, unsigned consumer);
 
 bool issue_is_uniform(const struct mo *o); /* a uniform register, or an address in one */
+bool issue_is_kept_uniform(const struct mo *o);
 /* The counter in which groups of copies are counted: 0 for cp.async, 1 for bulk copies; -1: the instruction ends no group. */
 int issue_own_counter(const struct mi *in);
 

@@ -1,5 +1,7 @@
 /* Control flow of sm_90. BSSY stores the executing threads in a convergence barrier; after a
  * divergent branch, BSYNC waits until all of them have arrived or exited. */
+#include <stdlib.h>
+#include <string.h>
 #include "back/sm90/sm90.h"
 
 /* True for code that may access shared memory of other blocks, or memory by addresses that such
@@ -41,6 +43,7 @@ static void begin_kernel(struct sel *s)
 	s->carry = V_NONE;
 	s->addr_clock = 0;
 	s->ranked = may_see_cluster(s->f);
+	sm90_load_handles(s);
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
 		bool access = in->ns && (op_info[in->op].facts & (OF_READS | OF_WRITES));
@@ -83,6 +86,28 @@ static void leave_thread(struct sel *s)
 	if (s->in && s->in->op == OP_TRAP)
 		OP(s, "BPT.TRAP", 0, mo_imm(1));
 	OP(s, "EXIT", 0)->ends = true;
+}
+
+/* A branch to the end of the thread is the end of the thread. */
+void sm90_ends(struct mfunc *m)
+{
+	bool *ends = xcalloc(m->labels + 1, sizeof *ends), next = false;
+	for (size_t i = m->code.n; i-- > 0;) {
+		const struct mi *in = &m->code.v[i];
+		if (in->name)
+			next = mi_is(in, "EXIT") && in->guard == V_TRUE;
+		else
+			ends[in->label] = next;
+	}
+	for (size_t i = 0; i < m->code.n; i++) {
+		struct mi *in = &m->code.v[i];
+		if (!in->name || strcmp(in->name, "BRA") || !in->label || !ends[in->label - 1])
+			continue;
+		in->name = "EXIT";
+		in->n = 0;
+		in->label = 0;
+	}
+	free(ends);
 }
 
 static uint32_t equal(struct sel *s, uint32_t n)

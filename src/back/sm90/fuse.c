@@ -3,6 +3,10 @@
  * 	IMAD.WIDE R2, R0, 4, RZ;  IADD3 R2, P0, R2, R4, RZ;  IADD3.X R3, R3, R5, RZ, P0;     IMAD.WIDE R2, R0, 4, R4;
  * 	IADD3 R1, R0, R2, RZ;     IADD3 R3, R1, 4, RZ;                                      IADD3 R3, R0, 4, R2;
  * 	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
+ * 	SHF.R.U32.HI R1, RZ, 29, R0;  IADD3 R3, R1, R2, RZ;                                 LEA.HI R3, R0, R2, RZ, 3;
+ * 	SHF.R.S32.HI R1, RZ, 31, R0;  IADD3 R2, P0, R0, R4, RZ;  IADD3.X R3, R1, R5, RZ, P0;  IMAD.WIDE R2, R0, 1, R4;
+ * 	IADD3 R1, R0, 0x400, RZ;  LDS R3, [R1];                                             LDS R3, [R0+0x400];
+ * 	MOV R2, c[0x0][0x210];    MOV R3, c[0x0][0x214];                                    LDC.64 R2, c[0x0][0x210];
  * 	IADD3 R1, R0, R2, RZ;     VIMNMX R3, R1, R4, PT;                                    VIADDMNMX R3, R0, R2, R4, PT;
  * 	LOP3 R1, R0, R2, RZ, &;   LOP3 R3, R1, R4, RZ, |;                                   LOP3 R3, R0, R2, R4, (0 & 1) | 2;
  *
@@ -80,6 +84,34 @@ static bool keeps_sources(const struct fuse *f, size_t at, size_t i)
 	return true;
 }
 
+/* True if instruction `at` is executed where i is. */
+static bool has_guard_of(const struct fuse *f, size_t at, size_t i)
+{
+	const struct mi *code = f->m->code.v, *d = &code[at], *in = &code[i];
+	if (d->guard == V_TRUE)
+		return true;
+	if (d->guard != in->guard || d->guard_neg != in->guard_neg)
+		return false;
+	for (size_t k = at; k < i; k++)
+		if (writes_value(&code[k], d->guard))
+			return false;
+	return true;
+}
+
+/* The last writer of the word, if it is the only one, stands in the block of instruction i and its sources are still there;
+ * unlike find_maker(), whatever else reads the word. */
+static const struct mi *find_writer(const struct fuse *f, size_t i, uint32_t v, unsigned word)
+{
+	if (f->writes[4 * v + word] != 1)
+		return NULL;
+	size_t at = f->def[4 * v + word] - 1;
+	const struct mi *d = &f->m->code.v[at];
+	return at < i && i - at <= REACH && f->block[at] == f->block[i] && has_guard_of(f, at, i) &&
+			       keeps_sources(f, at, i)
+		       ? d
+		       : NULL;
+}
+
 /* The instruction whose result is word `word` of value v and is read by instruction i only; NULL:
  * there is none, or it cannot be fused into i. */
 static struct mi *find_maker(const struct fuse *f, size_t i, uint32_t v, unsigned word)
@@ -88,7 +120,7 @@ static struct mi *find_maker(const struct fuse *f, size_t i, uint32_t v, unsigne
 		return NULL;
 	size_t at = f->def[4 * v + word] - 1;
 	struct mi *d = &f->m->code.v[at];
-	if (at >= i || i - at > REACH || f->block[at] != f->block[i] || d->guard != V_TRUE ||
+	if (at >= i || i - at > REACH || f->block[at] != f->block[i] || !has_guard_of(f, at, i) ||
 	    d->keep || !keeps_sources(f, at, i))
 		return NULL;
 	return d;
@@ -203,6 +235,34 @@ static bool shift_and_add(struct fuse *f, size_t i)
 		in->o[1] = d->o[1];
 		in->o[2] = other;
 		in->o[3] = by;
+		return true;
+	}
+	return false;
+}
+
+/* a + (b >> n), as in quotients by powers of two: the upper word of b << (32 - n). */
+static bool shift_down_and_add(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (!is_sum(in))
+		return false;
+	for (unsigned k = 1; k < 3; k++) {
+		const struct mo *o = &in->o[k], other = in->o[3 - k];
+		if (!is_plain_word(o) || !(is_plain_word(&other) || is_memory(&other)) || other.neg)
+			continue;
+		const struct mi *d = find_maker(f, i, o->v, o->word);
+		if (!d || strcmp(d->name, "SHF.R.U32.HI") || d->o[1].kind != MO_ZERO ||
+		    d->o[2].kind != MO_IMM || !is_plain_word(&d->o[3]) || d->o[2].imm < 1 ||
+		    d->o[2].imm > 31)
+			continue;
+		drop_read(f, o);
+		struct mo by = mo_imm(32 - d->o[2].imm), shifted = d->o[3];
+		in->name = "LEA.HI";
+		in->n = 5;
+		in->o[1] = shifted;
+		in->o[2] = other;
+		in->o[3] = mo_zero();
+		in->o[4] = by;
 		return true;
 	}
 	return false;
@@ -336,9 +396,9 @@ static bool is_long_sum(const struct mi *lo, const struct mi *hi)
 {
 	return lo->name && hi->name && !strcmp(lo->name, "IADD3") && lo->nd == 2 && lo->n == 5 &&
 	       lo->o[4].kind == MO_ZERO && !strcmp(hi->name, "IADD3.X") && hi->nd == 1 &&
-	       hi->n == 6 && hi->o[3].kind == MO_ZERO && lo->guard == V_TRUE &&
-	       hi->guard == V_TRUE && hi->o[4].kind == MO_PRED && hi->o[4].v == lo->o[1].v &&
-	       !hi->o[4].neg && hi->o[5].v == V_TRUE && hi->o[5].neg;
+	       hi->n == 6 && hi->o[3].kind == MO_ZERO && lo->guard == hi->guard &&
+	       lo->guard_neg == hi->guard_neg && hi->o[4].kind == MO_PRED &&
+	       hi->o[4].v == lo->o[1].v && !hi->o[4].neg && hi->o[5].v == V_TRUE && hi->o[5].neg;
 }
 
 /* The two words as one operand of 64 bits. */
@@ -379,16 +439,18 @@ static bool never_changes(const struct fuse *f, const struct mo *o)
 	       f->def[4 * o->v + o->word] <= f->once;
 }
 
-/* The 64-bit product v, if its factors never change; NULL: v is not such a product. */
-static const struct mi *find_product(const struct fuse *f, uint32_t v)
+/* The 64-bit product v, if its factors are still there at instruction i; NULL: v is not such a product. */
+static const struct mi *find_product(const struct fuse *f, size_t i, uint32_t v)
 {
 	if (f->writes[4 * v] != 1 || f->writes[4 * v + 1] != 1 ||
 	    f->def[4 * v] != f->def[4 * v + 1])
 		return NULL;
 	const struct mi *d = &f->m->code.v[f->def[4 * v] - 1];
-	bool product = d->name && d->guard == V_TRUE && d->n == 4 && !d->keep &&
-		       (!strcmp(d->name, "IMAD.WIDE") || !strcmp(d->name, "IMAD.WIDE.U32"));
-	return product && never_changes(f, &d->o[1]) && never_changes(f, &d->o[2]) ? d : NULL;
+	if (!d->name || d->n != 4 || d->keep ||
+	    (strcmp(d->name, "IMAD.WIDE") && strcmp(d->name, "IMAD.WIDE.U32")))
+		return NULL;
+	bool fixed = d->guard == V_TRUE && never_changes(f, &d->o[1]) && never_changes(f, &d->o[2]);
+	return fixed || find_writer(f, i, v, 0) ? d : NULL;
 }
 
 static bool product_and_sum(struct fuse *f, size_t i)
@@ -404,7 +466,7 @@ static bool product_and_sum(struct fuse *f, size_t i)
 			continue;
 		const struct mi *d = find_maker(f, i, o->v, 0);
 		if (!d || f->reads[4 * o->v + 1] != 1)
-			d = find_product(f, o->v);
+			d = find_product(f, i, o->v);
 		if (!d || (strcmp(d->name, "IMAD.WIDE") && strcmp(d->name, "IMAD.WIDE.U32")) ||
 		    d->o[3].kind != MO_ZERO)
 			continue;
@@ -434,6 +496,148 @@ static bool product_and_sum(struct fuse *f, size_t i)
 		return true;
 	}
 	return false;
+}
+
+/* True if word `hi` is the extension of `lo` to 64 bits; *sign: by its sign. */
+static bool is_extension(const struct fuse *f, size_t i, const struct mo *lo, const struct mo *hi,
+			 bool *sign)
+{
+	*sign = hi->kind == MO_REG;
+	if (hi->kind == MO_ZERO && !hi->inv && !hi->neg)
+		return true;
+	if (!is_plain_word(hi))
+		return false;
+	const struct mi *d = find_writer(f, i, hi->v, hi->word);
+	return d && !strcmp(d->name, "SHF.R.S32.HI") && d->o[1].kind == MO_ZERO &&
+	       d->o[2].kind == MO_IMM && d->o[2].imm == 31 && mo_same(&d->o[3], lo);
+}
+
+/* A word is extended and added to 64 bits: a product by one. */
+static bool extend_and_add(struct fuse *f, size_t i)
+{
+	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
+	if (i + 1 >= f->m->code.n || !is_long_sum(lo, hi) || lo->o[0].kind != MO_REG ||
+	    hi->o[0].kind != MO_REG || lo->o[0].v != hi->o[0].v || lo->o[0].word ||
+	    hi->o[0].word != 1 || f->reads[4 * lo->o[1].v] != 1)
+		return false;
+	for (unsigned k = 2; k < 4; k++)
+		for (unsigned h = 1; h < 3; h++) {
+			bool sign;
+			struct mo sum, word = lo->o[k];
+			if (!is_plain_word(&word) || !is_extension(f, i, &word, &hi->o[h], &sign) ||
+			    !join_words(f->m, &lo->o[5 - k], &hi->o[3 - h], &sum) ||
+			    (sum.kind == MO_REG && sum.v == lo->o[0].v) || word.v == lo->o[0].v)
+				continue;
+			struct mi r = *hi;
+			r.name = sign ? "IMAD.WIDE" : "IMAD.WIDE.U32";
+			r.n = 4;
+			r.fresh = true;
+			r.o[0] = mo_wide(lo->o[0].v);
+			r.o[1] = word;
+			r.o[2] = mo_imm(1);
+			r.o[3] = sum;
+			if (is_memory(&sum))
+				r.o[2] = number_in_register(f, i, &r.o[2], r.line);
+			lo = &f->m->code.v[i];
+			lo[1] = r;
+			lo[0] = (struct mi){.name = "NOP", .guard = V_TRUE};
+			return true;
+		}
+	return false;
+}
+
+/* ---- addresses ---- */
+
+/* Both words of a value are copies of one constant of 64 bits: a load of it, outside of loops, where its latency counts
+ * little. */
+static bool join_loads(struct fuse *f, size_t i)
+{
+	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
+	struct mo both;
+	if (i + 1 >= f->once || i + 1 >= f->m->code.n || strcmp(lo->name, "MOV") || !hi->name ||
+	    strcmp(hi->name, "MOV") || lo->guard != hi->guard || lo->guard_neg != hi->guard_neg ||
+	    lo->o[0].v != hi->o[0].v || lo->o[0].word || hi->o[0].word != 1 ||
+	    f->m->val.v[lo->o[0].v].words != 2 || lo->o[1].kind != MO_CONST ||
+	    hi->o[1].kind != MO_CONST || lo->o[1].v != V_NONE || hi->o[1].v != V_NONE ||
+	    !join_words(f->m, &lo->o[1], &hi->o[1], &both))
+		return false;
+	hi->name = "LDC.64";
+	hi->fresh = true;
+	hi->o[0] = mo_wide(lo->o[0].v);
+	hi->o[1] = both;
+	*lo = (struct mi){.name = "NOP", .guard = V_TRUE};
+	return true;
+}
+
+static bool is_shared_access(const struct mi *in)
+{
+	return mi_is(in, "LDS") || mi_is(in, "STS") || mi_is(in, "ATOMS") || mi_is(in, "LDSM") ||
+	       mi_is(in, "STSM");
+}
+
+/* The pair that value v is the sum of with a number; V_NONE: it is none. */
+static uint32_t find_base(const struct fuse *f, size_t i, uint32_t v, int64_t *number)
+{
+	const struct mi *hi = find_writer(f, i, v, 1), *lo = find_writer(f, i, v, 0);
+	struct mo base;
+	if (!hi || lo != hi - 1 || !is_long_sum(lo, hi) || lo->o[0].v != v || lo->o[0].word ||
+	    lo->o[3].kind != MO_IMM || !join_words(f->m, &lo->o[2], &hi->o[1], &base) ||
+	    base.kind != MO_REG)
+		return V_NONE;
+	uint32_t n = (uint32_t)lo->o[3].imm;
+	bool up = hi->o[2].kind == MO_ZERO && !hi->o[2].inv && n <= INT32_MAX,
+	     down = hi->o[2].kind == MO_IMM && (uint32_t)hi->o[2].imm == UINT32_MAX &&
+		    n > INT32_MAX;
+	*number = (int32_t)n;
+	return (up || down) && !lo->o[3].neg && !hi->o[2].neg ? base.v : V_NONE;
+}
+
+/* A number that was added to an address of global memory becomes a part of the access's offset. */
+static bool fold_far_offset(struct fuse *f, size_t i)
+{
+	enum { LIMIT = 0x7fffff };
+	struct mi *in = &f->m->code.v[i];
+	bool change = false;
+	for (unsigned k = 0; k < in->n; k++) {
+		struct mo *o = &in->o[k];
+		int64_t n = 0;
+		if (o->kind != MO_MEM || o->v == V_NONE || !o->wide || !o->bank)
+			continue;
+		uint32_t base = find_base(f, i, o->v, &n);
+		if (base == V_NONE || o->imm + n < -LIMIT || o->imm + n > LIMIT)
+			continue;
+		o->v = base;
+		o->imm += n;
+		change = true;
+	}
+	return change;
+}
+
+/* A number that was added to the address of shared memory becomes a part of the access's offset. */
+static bool fold_offset(struct fuse *f, size_t i)
+{
+	enum { LIMIT = 0x7fffff };
+	struct mi *in = &f->m->code.v[i];
+	bool change = false;
+	for (unsigned k = 0; is_shared_access(in) && k < in->n; k++) {
+		struct mo *o = &in->o[k];
+		if (o->kind != MO_MEM || o->v == V_NONE || o->wide || o->bank)
+			continue;
+		const struct mi *d = find_writer(f, i, o->v, o->word);
+		if (!d || !is_sum(d) || !is_plain_word(&d->o[1]) || d->o[2].kind != MO_IMM)
+			continue;
+		int64_t sum = o->imm + (int32_t)(uint32_t)d->o[2].imm;
+		if (sum < -LIMIT || sum > LIMIT)
+			continue;
+		if (f->reads[4 * o->v + o->word])
+			f->reads[4 * o->v + o->word]--;
+		f->reads[4 * d->o[1].v + d->o[1].word]++;
+		o->v = d->o[1].v;
+		o->word = d->o[1].word;
+		o->imm = sum;
+		change = true;
+	}
+	return change;
 }
 
 /* ---- comparisons ---- */
@@ -511,9 +715,12 @@ void sm90_fuse(struct mfunc *m)
 	f.once = mblocks_first_loop(m);
 	count_uses(&f);
 	for (size_t i = 0; i < m->code.n; i++) {
-		if (!m->code.v[i].name || m->code.v[i].guard != V_TRUE)
+		if (!m->code.v[i].name)
 			continue;
-		if (!product_and_sum(&f, i) && !shift_and_add(&f, i) && !join_comparison(&f, i) &&
+		if (join_loads(&f, i) || fold_offset(&f, i) || fold_far_offset(&f, i))
+			continue;
+		if (!product_and_sum(&f, i) && !extend_and_add(&f, i) && !shift_and_add(&f, i) &&
+		    !shift_down_and_add(&f, i) && !join_comparison(&f, i) &&
 		    !add_and_compare(&f, i))
 			while (join_sums(&f, i) || join_bits(&f, i))
 				;

@@ -1,8 +1,10 @@
 /* The facts about an instruction that the issue logic needs: its registers, its pipe, and when its
  * result can be read. Latencies are in SM cycles, at least those of isa/sm70/issue.def; if nvcc's
  * code leaves more time, as for guards, that time is used. */
+#include <stdlib.h>
 #include <string.h>
 #include "back/sm90/code.h"
+#include "back/sm90/sm90.h"
 
 enum pipe {
 	ALU,
@@ -47,7 +49,8 @@ static const struct {
 	{"UTMAREDG", ASYNC},    {"UTMAPF", ASYNC},  {"UTMACMDFLUSH", ASYNC}, {"FENCE", ASYNC},
 	{"STAS", ASYNC},        {"REDAS", ASYNC},   {"LDGDEPBAR", ASYNC},    {"HGMMA", GROUP},
 	{"QGMMA", GROUP},       {"IGMMA", GROUP},   {"BGMMA", GROUP},        {"WARPGROUP", BRANCH},
-	{"UISETP", UNIFORM},    {"USE", ALU},
+	{"UISETP", UNIFORM},    {"UMOV", UNIFORM},  {"SUST", ASYNC},         {"SULD", ASYNC},
+	{"SURED", ASYNC},       {"USE", ALU},
 };
 
 static unsigned pipe_of(const struct mi *in)
@@ -79,6 +82,16 @@ bool issue_is_uniform(const struct mo *o)
 	return false;
 }
 
+/* True for uniform registers that only the kernel's beginning writes: the descriptor of memory and the handles of textures
+ * that are parameters. */
+bool issue_is_kept_uniform(const struct mo *o)
+{
+	if (o->kind != MO_TEXT || strncmp(o->text, "UR", 2) != 0)
+		return false;
+	long n = strtol(o->text + 2, NULL, 10);
+	return n == 4 || n >= SM90_HANDLES;
+}
+
 /* The registers that an operand names; 0: none. */
 static unsigned resources_of(const struct mfunc *m, const struct mi *in, const struct mo *o,
 			     unsigned *first)
@@ -93,7 +106,7 @@ static unsigned resources_of(const struct mfunc *m, const struct mi *in, const s
 			return mi_is(in, "LDL") || mi_is(in, "STL");
 		}
 		*first = m->val.v[o->v].color + o->word;
-		return o->wide ? 2 : 1;
+		return o->wide ? m->val.v[o->v].words : 1;
 	case MO_CONST:
 		if (o->v == V_NONE)
 			return 0;
@@ -103,9 +116,9 @@ static unsigned resources_of(const struct mfunc *m, const struct mi *in, const s
 		*first = RES_PRED + (o->v == V_TRUE ? 7 : m->val.v[o->v].color);
 		return o->v != V_TRUE;
 	case MO_TEXT:
-		*first = !strcmp(o->text, "R1")    ? 1
-			 : !strcmp(o->text, "UR4") ? RES_UNIFORM
-						   : RES_UNIFORM2;
+		*first = !strcmp(o->text, "R1")     ? 1
+			 : issue_is_kept_uniform(o) ? RES_UNIFORM
+						    : RES_UNIFORM2;
 		return !strcmp(o->text, "R1") || issue_is_uniform(o);
 	default: return 0;
 	}

@@ -43,9 +43,18 @@ static void branch(struct sel *s, uint32_t guard, uint32_t label)
 	in->label = label + 1;
 }
 
+/* Threads whose guard is false need no result: their operands may be anything. */
 static void begin_slow(struct sel *s, struct quotient *x)
 {
 	uint32_t slow = sel_label(s);
+	if (x->was->guard != NO_REG) {
+		struct mo guard = mo_pred(s->value[x->was->guard]);
+		uint32_t all = x->slow;
+		guard.neg = x->was->guard_neg;
+		x->slow = mval_new(&s->m, 0);
+		OP(s, "PLOP3.LUT", 2, mo_pred(x->slow), PT, mo_pred(all), guard, PT, mo_imm(0x80),
+		   mo_imm(0));
+	}
 	x->over = sel_label(s);
 	branch(s, x->slow, slow);
 	branch(s, V_TRUE, x->over);

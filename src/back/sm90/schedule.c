@@ -339,7 +339,7 @@ static bool is_boundary(const struct mfunc *m, const struct mi *in)
 	if (!in->name || in->label || in->ends || mi_is(in, "B2R") || mi_is(in, "REDUX"))
 		return true;
 	for (unsigned k = 0; k < in->n; k++)
-		if (issue_is_uniform(&in->o[k]))
+		if (issue_is_uniform(&in->o[k]) && !issue_is_kept_uniform(&in->o[k]))
 			return true;
 	issue_find(&x, m, in);
 	return issue_is_fence(&x);

@@ -11,6 +11,7 @@
  *   half.c      floats of 16 bits
  *   matrix.c    tensor core products of a warp               async.c     copies and barriers in shared memory, clusters
  *   wgmma.c     tensor core products of a warp group         map.c       tensor maps in memory
+ *   texture.c   textures, handles in uniform registers       surface.c   surfaces
  *
  *   fuse.c      two instructions become one
  *   tuples.c    consecutive registers for accumulators       flight.c    waits for products of warp groups
@@ -35,6 +36,7 @@ enum {
 	SM90_DESCRIPTOR = 0x208,  /* in bank 0: descriptor of global memory */
 	SM90_FEWEST = 24,         /* registers per thread that the driver assumes at least */
 	SM90_BARRIERS = 15,       /* convergence barriers available to regions */
+	SM90_HANDLES = 32,        /* first uniform register of the handles that are parameters */
 };
 
 /* ---- operand.c ---- */
@@ -109,6 +111,21 @@ void sm90_wgmma_wait(struct sel *s);
 /* ---- lanes.c ---- */
 void sm90_cluster_barrier(struct sel *s);      /* async.c */
 void sm90_converge(struct sel *s, unsigned i); /* waits until the lanes of mask i have arrived */
+
+/* ---- texture.c ---- */
+/* Puts the handles that are parameters of the kernel into uniform registers, for all of its code. */
+void sm90_load_handles(struct sel *s);
+/* The handle of the current instruction, source 0, in a uniform register: between begin and end stands one machine
+ * instruction, which is inside of a loop if lanes may have different handles. */
+struct sm90_handle {
+	unsigned ur; /* number of the register */
+	bool loops;
+	struct inst plain;
+	const struct inst *was;
+	uint32_t todo, other, again, over;
+};
+bool sm90_begin_handle(struct sel *s, struct sm90_handle *h); /* false: refused */
+void sm90_end_handle(struct sel *s, struct sm90_handle *h, struct mi *access);
 
 /* ---- emit.c ---- */
 enum { SM90_TEXT = 200 };

@@ -46,6 +46,8 @@ struct gather {
 	uint32_t *of_value; /* [value]: number of its first variable, plus 1; 0: none */
 	VEC(struct copy) copy;
 	struct mblocks b;
+	bool general; /* the tuples are all values of several words */
+	bool *alone; /* [value]: written under a guard where its old contents are lost; such values keep their place */
 	uint32_t across; /* 64-bit words per set of variables */
 	uint64_t *in;    /* [block * across]: variables live at its start */
 	uint32_t *slots; /* variables in the order of their slots */
@@ -210,7 +212,8 @@ static void add_variable(struct gather *g, uint32_t value, unsigned word, uint32
 static void join_slot(struct gather *g, const struct mo *o, uint32_t slot)
 {
 	const struct mval *val = &g->m->val.v[o->v];
-	if (g->of_value[o->v] || val->words != 1 || val->pinned || val->group)
+	if (g->of_value[o->v] || val->words != 1 || val->pinned || val->group ||
+	    (g->alone && g->alone[o->v]))
 		return;
 	add_variable(g, o->v, 0, slot, NONE);
 }
@@ -268,8 +271,9 @@ static unsigned vars_of(const struct gather *g, const struct mo *o, uint32_t *fi
 	uint32_t x = var_of(g, o);
 	if (x == NONE)
 		return 0;
-	*first = o->wide && o->kind == MO_REG ? g->of_value[o->v] - 1 : x;
-	return o->wide && o->kind == MO_REG ? g->m->val.v[o->v].words : 1;
+	bool whole = o->wide && (o->kind == MO_REG || o->kind == MO_MEM);
+	*first = whole ? g->of_value[o->v] - 1 : x;
+	return whole ? g->m->val.v[o->v].words : 1;
 }
 
 static void step_back(const struct gather *g, const struct mi *in, uint64_t *live)
@@ -402,6 +406,8 @@ static void join_tuples(struct gather *g, uint32_t t, uint32_t u)
 {
 	uint32_t nt = g->tuple.v[g->tuple.v[t].largest].words,
 		 nu = g->tuple.v[g->tuple.v[u].largest].words, n = nt < nu ? nt : nu;
+	if (g->general && nt != nu) /* operands name whole values */
+		return;
 	for (uint32_t w = 0; w < n; w++)
 		if (!may_share(g, word_place(g, t, w), word_place(g, u, w)))
 			return;
@@ -469,6 +475,21 @@ static bool is_live(struct gather *g, const uint64_t *live, uint32_t root)
 	return false;
 }
 
+/* As is_live(), for few words of many variables. */
+static bool has_live_word(struct gather *g, const uint64_t *live, uint32_t root)
+{
+	uint32_t words = g->tuple.v[g->tuple.v[root].largest].words;
+	for (uint32_t w = 0; w < words; w++) {
+		uint32_t first = word_place(g, root, w), x = first;
+		do {
+			if (is_in(live, x))
+				return true;
+			x = g->var.v[x].next;
+		} while (x != first);
+	}
+	return false;
+}
+
 /* The first write of a word when no word is live begins the tuple's value. */
 static void mark_beginnings(struct gather *g)
 {
@@ -483,7 +504,9 @@ static void mark_beginnings(struct gather *g)
 			for (unsigned k = 0; k < in->nd && in->guard == V_TRUE; k++) {
 				uint32_t x = var_of(g, &in->o[k]);
 				uint32_t t = x == NONE ? NONE : g->var.v[place_of(g, x)].tuple;
-				if (t != NONE && !is_live(g, live, tuple_of(g, t)))
+				if (t != NONE && g->general)
+					in->fresh = !has_live_word(g, live, tuple_of(g, t));
+				else if (t != NONE && !is_live(g, live, tuple_of(g, t)))
 					in->fresh = true;
 			}
 		}
@@ -496,7 +519,7 @@ static void rename_operand(struct gather *g, struct mo *o)
 	uint32_t x = var_of(g, o), t = x == NONE ? NONE : g->var.v[place_of(g, x)].tuple;
 	if (t == NONE)
 		return;
-	bool whole = o->kind == MO_REG && o->wide && g->m->val.v[o->v].words > 1;
+	bool whole = o->kind != MO_CONST && o->wide && g->m->val.v[o->v].words > 1;
 	o->v = g->tuple.v[g->tuple.v[tuple_of(g, t)].largest].value;
 	o->wide = whole;
 	o->word = whole ? 0 : (uint8_t)g->var.v[x].slot;
@@ -525,29 +548,67 @@ static bool has_products(const struct mfunc *m)
 	return false;
 }
 
+static void join_places(struct gather *g)
+{
+	struct mfunc *m = g->m;
+	mblocks_find(&g->b, m);
+	find_variables(g);
+	sort_slots(g);
+	find_live(g);
+	find_rivals(g);
+	find_copies(g);
+	for (size_t i = 0; i < g->copy.n; i++)
+		try_copy(g, &m->code.v[g->copy.v[i].at]);
+	mark_beginnings(g);
+	rewrite_code(g);
+	for (size_t x = 0; x < g->var.n; x++)
+		vec_free(&g->var.v[x].rival);
+	mblocks_free(&g->b);
+	vec_free(&g->tuple);
+	vec_free(&g->var);
+	vec_free(&g->copy);
+	free(g->of_value);
+	free(g->in);
+	free(g->slots);
+}
+
 void sm90_tuples(struct mfunc *m)
 {
 	struct gather g = {.m = m};
 	if (!has_products(m))
 		return;
 	expand_products(&g);
-	mblocks_find(&g.b, m);
-	find_variables(&g);
-	sort_slots(&g);
-	find_live(&g);
-	find_rivals(&g);
-	find_copies(&g);
-	for (size_t i = 0; i < g.copy.n; i++)
-		try_copy(&g, &m->code.v[g.copy.v[i].at]);
-	mark_beginnings(&g);
-	rewrite_code(&g);
-	for (size_t x = 0; x < g.var.n; x++)
-		vec_free(&g.var.v[x].rival);
-	mblocks_free(&g.b);
-	vec_free(&g.tuple);
-	vec_free(&g.var);
-	vec_free(&g.copy);
-	free(g.of_value);
-	free(g.in);
-	free(g.slots);
+	join_places(&g);
+}
+
+/* Pairs and quads whose words are copied. The allocator of registers lets both ends of a copy share a register if both are
+ * single words. */
+void sm90_join_words(struct mfunc *m)
+{
+	enum { MOST_CODE = 20000 };
+	struct gather g = {.m = m, .general = true};
+	bool *copied = xcalloc(m->val.n + 1, sizeof *copied);
+	g.alone = xcalloc(m->val.n + 1, sizeof *g.alone);
+	for (size_t i = 0; i < m->code.n && m->code.n < MOST_CODE; i++) {
+		const struct mi *in = &m->code.v[i];
+		if (is_copy(in))
+			copied[in->o[0].v] = copied[in->o[1].v] = true;
+		for (unsigned k = 0; in->name && in->guard != V_TRUE && k < in->nd; k++)
+			if (mo_value(&in->o[k]) != V_NONE && m->val.v[in->o[k].v].temp)
+				g.alone[in->o[k].v] = true;
+	}
+	for (uint32_t v = 0; v < m->val.n; v++) {
+		struct mval *x = &m->val.v[v];
+		uint32_t n = (uint32_t)g.tuple.n;
+		if (!copied[v] || x->words < 2 || x->pinned || x->group || x->spilled || g.alone[v])
+			continue;
+		vec_push(
+			&g.tuple,
+			((struct tuple){.value = v, .words = x->words, .parent = n, .largest = n}));
+		x->temp = false;
+	}
+	if (g.tuple.n)
+		join_places(&g);
+	free(copied);
+	free(g.alone);
 }

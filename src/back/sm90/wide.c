@@ -62,11 +62,11 @@ static void mul_lo(struct sel *s, uint32_t t, struct mo c)
 {
 	struct mo alo = sm90_reg(s, 0, 0), ahi = sm90_reg(s, 0, 1), blo = sm90_src(s, 1, 0),
 		  bhi = sm90_src(s, 1, 1);
-	uint32_t h = sel_temp(s, 1);
 	OP(s, "IMAD.WIDE.U32", 1, mo_wide(t), alo, blo, c);
-	OP(s, "IMAD", 1, mo_reg(h), alo, bhi, ZERO);
-	OP(s, "IMAD", 1, mo_reg(h), ahi, blo, mo_reg(h));
-	OP(s, "IADD3", 1, mo_word(t, 1), mo_word(t, 1), mo_reg(h), ZERO);
+	if (bhi.kind != MO_ZERO)
+		OP(s, "IMAD", 1, mo_word(t, 1), alo, bhi, mo_word(t, 1));
+	if (ahi.kind != MO_ZERO)
+		OP(s, "IMAD", 1, mo_word(t, 1), ahi, blo, mo_word(t, 1));
 }
 
 /* The upper 64 bits of a product: partial products with carries. If a factor is signed and

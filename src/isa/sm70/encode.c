@@ -71,7 +71,11 @@ static bool put_flexible(unsigned sm, const struct sm70_item *it, enum flex fx,
 		put_bits(&d->w, fx == FX_GPR64 ? 64 : 32, 8,
 			 it->kind == SM70_K_UGPR ? o->reg & reg_mask : o->reg);
 		return put_signs(it, fx, o, d) && put_reuse(it, o, d);
-	case FX_UGPR: put_bits(&d->w, 32, 8, o->reg); return put_signs(it, fx, o, d);
+	case FX_UGPR:
+		put_bits(&d->w, 32, 8, o->reg & reg_mask);
+		put_bits(&d->w, 91, 1,
+			 1); /* the chip needs it, also where its disassembler does not */
+		return put_signs(it, fx, o, d);
 	case FX_CONST:
 		if (o->off < -32768 || o->off % 4 || o->off >= 65536 || o->reg != SM70_NOREG ||
 		    o->ureg != SM70_NOREG)
