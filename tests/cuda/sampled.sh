@@ -205,7 +205,9 @@ said "kernel wrong, block (300,0,0)"
 # Interrupted: the figures of what has run.
 $heddle run --config gtx480 --mode sampled --error 0.1% --stats i.json ./app 100000 >out 2>log &
 pid=$!
-sleep 2
+while [ "$(cut -d' ' -f14 "/proc/$pid/stat" 2>/dev/null || echo 1000)" -lt 200 ]; do # two seconds of processor time: some launches
+	sleep 0.2
+done
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do # a signal between two launches ends the program without a report
 	grep -q launches log && break
 	kill -TERM $pid 2>/dev/null
