@@ -155,14 +155,18 @@ void icnt_arrive(struct icnt *n, const struct msg *m, cycle_t t)
 	n->at_end[m->dest].flits += m->flits;
 }
 
-void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end)
+cycle_t icnt_shared(struct icnt *n, const struct msg *m, cycle_t end)
 {
 	struct port *p = &n->port[m->sm];
-	struct icnt_side *s = &n->at_port[m->sm];
 	struct msg *in = &p->in[p->in_tail++ & p->in_mask];
 	*in = *m;
-	in->time = ratio_up(n->to_core, end + n->round);
-	uint32_t trip = (uint32_t)in->time - m->sent;
+	return in->time = ratio_up(n->to_core, end + n->round);
+}
+
+void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end)
+{
+	struct icnt_side *s = &n->at_port[m->sm];
+	uint32_t trip = (uint32_t)icnt_shared(n, m, end) - m->sent;
 	s->packets++;
 	s->flits += m->flits;
 	s->trip += trip;

@@ -154,6 +154,9 @@ cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
 /* Delivers a reply when the policy has serialised the port: the last flit arrives before cycle
  * `end`. */
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
+/* The same for an SM whose read was merged with another: the slice knows nothing of it, and no figure counts it. Returns
+ * the core cycle of its arrival. */
+cycle_t icnt_shared(struct icnt *n, const struct msg *m, cycle_t end);
 void icnt_arrive(struct icnt *n, const struct msg *m,
 		 cycle_t t); /* a request reaches its slice's buffer */
 

@@ -404,7 +404,7 @@ static uint32_t held_cycles(const struct sm *sm, const struct lsu_entry *e,
 {
 	enum { TEXTURE_LANES = 8 }; /* addresses per cycle */
 	switch (e->kind) {
-	case K_READ: return e->local ? e->ntx : load_cycles(sm, e, a);
+	case K_READ: return e->local ? (a->bytes + 3u) / 4u : load_cycles(sm, e, a);
 	case K_WRITE: return store_cycles(e);
 	case K_ATOMIC: return atomic_cycles(e);
 	case K_TEX: return sm->m->warp_size / TEXTURE_LANES;

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "kernel/cta.h"
 #include "sm/equal.h"
+#include "sm/l1.h"
 #include "sm/record.h"
 
 static double of_blocks(const struct block_stats *s, uint64_t sum)
@@ -671,6 +672,8 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	bs->released |= bs->hold != HOLD_BLOCK;
 	if (!--b->left)
 		end_block(sm, b);
-	if (!sm->warps_used)
+	if (!sm->warps_used) {
+		l1_flush(sm);
 		sm_sleeps(sm);
+	}
 }

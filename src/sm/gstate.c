@@ -6,6 +6,7 @@
  * which are all that schedulers.c looks at. */
 #include "base/assert.h"
 #include "sm/flight.h"
+#include "sm/l1.h"
 #include "sm/pipeline.h"
 #include "sm/share.h"
 #include "sm/threads.h"
@@ -51,8 +52,11 @@ static enum gstate state_of(struct sm *sm, int g)
 		return state_at_rest(sm, gr, s);
 	const struct tinst *t = &sm_home(sm, gr)->code[gr->pc];
 	enum gstate to = sm->pipe->holds(sm, g, t);
-	if (to >= GS_READY && (t->flags & (T_FENCE | T_PAST)) == T_FENCE && has_unfinished(sm, gr))
-		return GS_FENCE;
+	if (to >= GS_READY && (t->flags & (T_FENCE | T_PAST)) == T_FENCE) {
+		l1_flush(sm);
+		if (has_unfinished(sm, gr))
+			return GS_FENCE;
+	}
 	return to;
 }
 

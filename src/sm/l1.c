@@ -1,8 +1,11 @@
 #include "sm/l1.h"
 
+#include <string.h>
 #include "base/pages.h"
+#include "sm/pipeline.h"
 
 /* Kind of a reply, in the upper bits of its id. */
+enum { COMBINED_BYTES = 128 };
 enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
 
 static void cache_on(struct l1 *l, enum l1_kind k, uint32_t kind, const struct cache_conf *c)
@@ -20,6 +23,10 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	arena_use_pages(&l->arena);
 	l->port = port;
 	l->posted_most = m->posted_most;
+	l->combine_most =
+		m->l1d_kind != KIND_OFF && m->l1d_line == COMBINED_BYTES ? m->combine_lines : 0;
+	if (l->combine_most)
+		l->combined = ARENA_ARRAY(&l->arena, struct combined, l->combine_most);
 	l->kept = machine_quirk(m, QUIRK_LAUNCH_KEEPS_CACHES);
 	if (!CACHE_CONF(m, l1d, &c[L1D], d) || !CACHE_CONF(m, l1c, &c[L1C], d) ||
 	    !CACHE_CONF(m, l1t, &c[L1T], d) || !CACHE_CONF(m, l1i, &c[L1I], d)) {
@@ -271,12 +278,123 @@ static enum l1_result write_now(struct sm *sm, const struct tx *t, unsigned grou
 	return r == CACHE_FAIL ? L1_REFUSED : r == CACHE_PASSED ? L1_PENDING : L1_DONE;
 }
 
-enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
-			bool local)
+static enum l1_result post_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
+				 bool local)
 {
 	if (!may_post(sm->l1, t))
 		return L1_REFUSED;
 	return note_posted(sm->l1, t, write_now(sm, t, group, warp, local));
+}
+
+/* ---- combined stores ----
+ *
+ * Lines that a store has written leave the SM when the load/store unit has no other store to perform, when the next
+ * store writes a line that is not among them, or when their queue is full; until then stores to these lines join them.
+ * What stores write can be read in the L1 at once. */
+
+/* The words of the pieces, as bits. */
+static uint32_t words_of_pieces(uint32_t pieces)
+{
+	uint32_t words = 0;
+	for (; pieces; pieces &= pieces - 1)
+		words |= 0xffu << 8 * (unsigned)__builtin_ctz(pieces);
+	return words;
+}
+
+/* The pieces of which every word is among `words`. */
+static uint32_t whole_pieces(uint32_t words)
+{
+	uint32_t pieces = 0;
+	for (unsigned i = 0; i < COMBINED_BYTES / MSG_PIECE; i++)
+		pieces |= (words >> 8 * i & 0xff) == 0xff ? 1u << i : 0;
+	return pieces;
+}
+
+/* Sends the oldest line. False: the cache or the network refuses it. */
+static bool send_combined(struct sm *sm)
+{
+	struct l1 *l = sm->l1;
+	const struct combined *c = &l->combined[0];
+	struct tx t = {.addr = c->line,
+		       .pieces = c->pieces,
+		       .bytes = (uint16_t)(__builtin_popcount(c->pieces) * MSG_PIECE),
+		       .full = !(c->pieces & ~whole_pieces(c->words)),
+		       .words = c->words};
+	if (post_write(sm, &t, c->group, c->warp, c->local) == L1_REFUSED)
+		return false;
+	memmove(l->combined, l->combined + 1, --l->ncombined * sizeof *l->combined);
+	return true;
+}
+
+static void flush_combined(struct sm *sm)
+{
+	struct l1 *l = sm->l1;
+	while (l->ncombined && send_combined(sm))
+		;
+	l->flushing = l->ncombined != 0;
+}
+
+void l1_flush(struct sm *sm)
+{
+	if (sm->l1->ncombined)
+		flush_combined(sm);
+}
+
+static struct combined *find_combined(struct l1 *l, uint64_t line)
+{
+	for (uint32_t i = l->ncombined; i--;)
+		if (l->combined[i].line == line)
+			return &l->combined[i];
+	return NULL;
+}
+
+void l1_store(struct sm *sm, const struct tx *tx, unsigned n)
+{
+	struct l1 *l = sm->l1;
+	if (!l->ncombined)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (!find_combined(l, cache_line_addr(&l->cache[L1D], tx[i].addr))) {
+			flush_combined(sm);
+			return;
+		}
+}
+
+static enum l1_result combine_write(struct sm *sm, const struct tx *t, unsigned group,
+				    unsigned warp, bool local)
+{
+	struct l1 *l = sm->l1;
+	struct cache *c = &l->cache[L1D];
+	uint64_t line = cache_line_addr(c, t->addr), off = t->addr - line;
+	uint32_t pieces = t->pieces << off / MSG_PIECE;
+	uint32_t words = t->full ? words_of_pieces(pieces) : t->words << off / 4;
+	struct combined *x = find_combined(l, line);
+	enum l1_result r = x ? L1_DONE : L1_PENDING;
+	if (!x) {
+		if (l->ncombined == l->combine_most && !send_combined(sm))
+			return L1_REFUSED;
+		x = &l->combined[l->ncombined++];
+		*x = (struct combined){.line = line,
+				       .group = (uint16_t)group,
+				       .warp = (uint16_t)warp,
+				       .local = local};
+	} else {
+		STAT(&c->stats, accesses)++;
+		STAT(&c->stats, writes)++;
+		STAT(&c->stats, hits)++;
+	}
+	x->pieces |= pieces;
+	x->words |= words;
+	cache_place(c, line, whole_pieces(x->words) & x->pieces);
+	return r;
+}
+
+enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
+			bool local)
+{
+	if (sm->l1->combine_most && sm->pipe->posts)
+		return combine_write(sm, t, group, warp, local);
+	return post_write(sm, t, group, warp, local);
 }
 
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp)
@@ -367,6 +485,8 @@ void l1_cycle(struct sm *sm)
 		sm->fetch_refused = 0;
 		l->retry = l->retry < sm->now ? l->retry : sm->now;
 	}
+	if (l->flushing)
+		flush_combined(sm);
 	if (l->retry <= sm->now)
 		send_waiting(sm);
 }
@@ -384,7 +504,7 @@ bool l1_quiet(const struct l1 *l)
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (l->waiting[k])
 			return false;
-	return !l->port->outstanding;
+	return !l->port->outstanding && !l->ncombined;
 }
 
 void l1_count_data(struct l1 *l, const struct devmem *mem)
@@ -398,7 +518,7 @@ bool l1_idle(const struct l1 *l)
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (l->on[k] && !cache_idle(&l->cache[k]))
 			return false;
-	return !l->port->outstanding;
+	return !l->port->outstanding && !l->ncombined;
 }
 
 void l1_report(const struct l1 *l, struct stat_report *r, int sm)

@@ -18,6 +18,15 @@ struct tx { /* one access of a memory instruction */
 	uint32_t words; /* stores: bit per four-byte word that is written, as far as known */
 };
 
+/* A line whose stores leave the SM together. */
+struct combined {
+	uint64_t line;        /* address */
+	uint32_t pieces;      /* 32-byte pieces that are written */
+	uint32_t words;       /* words that are written, as far as known */
+	uint16_t group, warp; /* of the first store: its warp awaits the acknowledgement */
+	bool local;
+};
+
 struct l1 {
 	struct arena arena;
 	struct cache cache[L1_COUNT];
@@ -26,7 +35,10 @@ struct l1 {
 	            * launches */
 	struct port *port;
 	uint32_t posted; /* sectors of posted writes and reductions that are not acknowledged */
-	uint32_t posted_most;   /* they are never more; 0: no limit */
+	uint32_t posted_most;      /* they are never more; 0: no limit */
+	struct combined *combined; /* stores that have not left the SM: a queue, oldest first */
+	uint32_t ncombined, combine_most;
+	bool flushing;          /* they leave as soon as there is room for them */
 	bool waiting[L1_COUNT]; /* per cache: something waits to be sent */
 	cycle_t retry;          /* cycle of the next attempt to send it */
 	cycle_t direct_retry;   /* cycle of the next attempt for accesses that were refused and wait
@@ -55,7 +67,10 @@ enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp);
 enum l1_result l1_send_write(struct sm *sm, const struct tx *t);
 /* From now on the L1D keeps the owners of its lines, and reports accesses and evictions to the schedulers. */
 void l1_tell_schedulers(struct sm *sm);
-void l1_fence(struct l1 *l);  /* invalidates the L1D, whose data may be stale */
+void l1_fence(struct l1 *l); /* invalidates the L1D, whose data may be stale */
+/* A store to the lines of `tx` begins: the lines that were written before leave the SM unless they are among them. */
+void l1_store(struct sm *sm, const struct tx *tx, unsigned n);
+void l1_flush(struct sm *sm); /* written lines leave the SM */
 void l1_cycle(struct sm *sm); /* receives arrived replies and sends waiting requests */
 cycle_t l1_wake(const struct sm *sm);
 bool l1_idle(const struct l1 *l);

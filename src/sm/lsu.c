@@ -232,8 +232,11 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 	struct lsu *l = sm->lsu;
 	uint32_t lat;
 	unsigned width = sm->m->lsu_data && e->kind != K_READ ? 1 : sm->m->lsu_width;
-	if (!e->next)
+	if (!e->next) {
 		e->until = sm->now + e->held;
+		if (e->kind == K_WRITE)
+			l1_store(sm, e->tx, e->ntx);
+	}
 	for (unsigned i = 0; i < width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
 		sm->l1->direct_lacks = -1;
@@ -261,7 +264,10 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 	if (e->next < e->ntx)
 		return;
 	l->free = l->free > e->until ? l->free : e->until;
+	bool write = e->kind == K_WRITE;
 	pop_entry(l);
+	if (write && (!l->n || l->q[l->head].kind != K_WRITE))
+		l1_flush(sm);
 }
 
 static void entry_cycle(struct sm *sm)

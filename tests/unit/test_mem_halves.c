@@ -172,6 +172,55 @@ static void sms_of_a_gpc_share_its_link(void **state)
 	assert_true(all > 0.9 && all <= 1.0);
 }
 
+/* SMs 0 to 3 ask for the same line, SM i `later[i]` cycles after the first; `cycles`: until their answers. */
+static void ask_together(struct chip *c, const unsigned later[4], uint64_t line, unsigned cycles[4])
+{
+	cycle_t width = memsys_window_max(c->mem), begin = c->now;
+	unsigned sent = 0, answered = 0;
+	while (answered < 4) {
+		for (unsigned i = sent; i < 4 && begin + later[i] < c->now + width; i = ++sent) {
+			struct msg m = {
+				.addr = line * 128, .bytes = 128, .pieces = 15, .kind = MSG_READ};
+			struct port *p = memsys_port(c->mem, i);
+			assert_true(port_ready(p, begin + later[i], &m));
+			port_send(p, begin + later[i], &m);
+		}
+		memsys_window(c->mem, c->now, c->now + width);
+		c->now += width;
+		for (unsigned i = 0; i < 4; i++) {
+			struct port *p = memsys_port(c->mem, i);
+			const struct msg *r = port_peek(p, c->now + 10000);
+			if (!r)
+				continue;
+			cycles[i] = (unsigned)(r->time - begin - later[i]);
+			c->now = r->time > c->now ? r->time : c->now;
+			port_pop(p);
+			answered++;
+		}
+	}
+}
+
+/* bench/h200/share.cu: a load shares the answer of an SM of its GPC that has asked 51 cycles before, not 85 cycles
+ * before, and never that of another GPC's SM. */
+static void reads_of_a_gpc_are_merged(void **state)
+{
+	(void)state;
+	struct chip c;
+	unsigned t[4];
+	chip_open(&c, (const char *const[]){GPC_NETWORK, "gpu.sms=4", "gpu.gpcs=AAAB",
+					    "icnt.merge=70", "icnt.merge_most=2", NULL});
+	ask(&c, 0, MSG_READ, 0);
+	unsigned alone = ask(&c, 0, MSG_READ, 0);
+	ask_together(&c, (const unsigned[]){0, 51, 60, 60}, 0, t);
+	assert_in_range(t[0], alone, alone + 2);
+	assert_in_range(t[1], alone - 51, alone - 51 + 8); /* the answer of SM 0 */
+	assert_in_range(t[2], alone, alone + 8);           /* two reads share it already */
+	assert_in_range(t[3], alone, alone + 8);           /* another GPC */
+	ask_together(&c, (const unsigned[]){0, 85, 2000, 3000}, 0, t);
+	assert_in_range(t[1], alone, alone + 2);
+	chip_close(&c);
+}
+
 static void same_results_on_all_threads(void **state)
 {
 	(void)state;
@@ -188,12 +237,13 @@ static void same_results_on_all_threads(void **state)
 		for (unsigned threads = 1; threads < 4; threads++) {
 			struct chip c;
 			/* caches so small that far requests of both halves fill their MSHRs */
-			chip_open(&c, (const char *const[]){
-					      TWO_HALVES, "gpu.sms=8", "gpu.gpcs=AbAb",
-					      "icnt.kind=gpc", "icnt.spread=30", "l2.sets=4",
-					      "l2.ways=2", "l2.mshrs=2", "l2.mshr_merge=2",
-					      "mem.queue=2", "dram.refresh=bank", "dram.tREFI=4000",
-					      "dram.tRFC=300", "mem.address_map=mix", NULL});
+			chip_open(&c,
+				  (const char *const[]){
+					  TWO_HALVES, "gpu.sms=8", "gpu.gpcs=AbAb", "icnt.kind=gpc",
+					  "icnt.spread=30", "icnt.merge=70", "l2.sets=4",
+					  "l2.ways=2", "l2.mshrs=2", "l2.mshr_merge=2",
+					  "mem.queue=2", "dram.refresh=bank", "dram.tREFI=4000",
+					  "dram.tRFC=300", "mem.address_map=mix", NULL});
 			t.threads = threads;
 			struct outcome o = drive(c.mem, &t);
 			check_empty(c.mem);
@@ -290,6 +340,7 @@ int main(void)
 		cmocka_unit_test(an_atomic_is_performed_at_the_home),
 		cmocka_unit_test(distances_differ_by_gpc_and_slice),
 		cmocka_unit_test(sms_of_a_gpc_share_its_link),
+		cmocka_unit_test(reads_of_a_gpc_are_merged),
 		cmocka_unit_test(same_results_on_all_threads),
 		cmocka_unit_test(no_stride_prefers_a_slice),
 		cmocka_unit_test(pages_have_one_home),

@@ -3,15 +3,17 @@
  *	slice --(icnt.slice_flits per cycle)--> GPC --(icnt.gpc_bytes per SM)--> SM (icnt.sm_flits)
  *
  * A reply waits for the link of the SM's GPC, which all its SMs share, then for the SM's port. Requests meet
- * at the slice only; an SM sends one flit per cycle. The distance between a GPC and a slice adds up to
+ * at the slice only; an SM sends one flit per cycle. Reads of the same sectors by SMs of a GPC are merged before
+ * (icnt.merge): the first is sent, and its answer is the others' too. The distance between a GPC and a slice adds up to
  * icnt.spread cycles to a reply: the slices of a half stand in a row, and each GPC is next to another place of
  * it. So every SM sees the same mean distance, and SMs of two GPCs see a line at different distances. */
 #include "conf/floorplan.h"
 #include "conf/machine.h"
 #include "mem/icnt.h"
+#include "mem/merge.h"
 
 struct options {
-	uint32_t gpc_bytes, sm_flits, slice_flits, spread;
+	uint32_t gpc_bytes, sm_flits, slice_flits, spread, merge, merge_most;
 };
 static const struct option rows[] = {
 	OPTION_NUM(struct options, gpc_bytes, "icnt.gpc_bytes", 80, 1, 1024, "bytes",
@@ -23,6 +25,11 @@ static const struct option rows[] = {
 	OPTION_NUM(struct options, spread, "icnt.spread", 0, 0, 1000, "icnt cycles",
 		   "gpc: additional latency of a reply from the farthest "
 		   "slice over one from the nearest"),
+	OPTION_NUM(struct options, merge, "icnt.merge", 0, 0, 100000, "icnt cycles",
+		   "gpc: a read of a line that another SM of the GPC has asked for at most so long "
+		   "before shares its answer; 0: every read is sent"),
+	OPTION_NUM(struct options, merge_most, "icnt.merge_most", 4, 2, 1000, "reads",
+		   "gpc: reads that share an answer, at most"),
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options)};
 
@@ -36,6 +43,8 @@ struct gpcs {
 	uint32_t *gpc_width; /* bytes per cycle */
 	uint32_t flit;       /* bytes */
 	uint16_t *distance;  /* cycles, per GPC and slice */
+	bool merges;         /* reads of a GPC */
+	struct merge merge;
 };
 
 static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
@@ -77,6 +86,9 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	x->distance = ARENA_ARRAY(a, uint16_t, (size_t)x->plan.gpcs * n->nend);
 	n->reply_flits = x->o->slice_flits;
 	measure_distances(x, n, m->l2_halves);
+	x->merges = x->o->merge;
+	if (x->merges)
+		merge_init(&x->merge, x->o->merge, x->o->merge_most, a);
 	return true;
 }
 
@@ -95,6 +107,38 @@ static cycle_t pass_link(uint64_t *free, cycle_t t, unsigned amount, unsigned wi
 	return (*free + width - 1) / width;
 }
 
+/* The cycle after the last flit of an answer that comes to its SM's port at cycle t; *end: the same at the SM. */
+static cycle_t pass_port(struct gpcs *x, const struct icnt *n, const struct msg *m, cycle_t t,
+			 cycle_t *end)
+{
+	cycle_t last = pass_link(&x->sm_free[m->sm], t, m->flits, x->o->sm_flits);
+	*end = last + x->distance[x->plan.gpc[m->sm] * n->nend + m->dest];
+	return last;
+}
+
+/* True for reads that may be merged with others. Only data have been measured. */
+static bool merges(const struct gpcs *x, const struct msg *m)
+{
+	return x->merges && m->kind == MSG_READ && m->class != MSG_CONST && m->class != MSG_INST;
+}
+
+/* Reads that were merged with the one that `m` answers have their data when the answer has come to the GPC. */
+static void share_answer(struct icnt *n, const struct msg *m, cycle_t t)
+{
+	struct gpcs *x = n->state;
+	struct merge_follower *first = merge_take(&x->merge, x->plan.gpc[m->sm], m);
+	for (struct merge_follower *f = first; f; f = f->next) {
+		struct msg *s = &f->msg;
+		cycle_t end;
+		s->dest = m->dest;
+		s->flits = (uint16_t)((s->bytes + x->flit - 1) / x->flit);
+		pass_port(x, n, s, t > s->time ? t : s->time, &end);
+		icnt_shared(n, s, end);
+		port_sort_last(&n->port[s->sm]);
+	}
+	merge_end(&x->merge, first);
+}
+
 static void replies(struct icnt *n, cycle_t from, cycle_t to)
 {
 	struct gpcs *x = n->state;
@@ -105,22 +149,32 @@ static void replies(struct icnt *n, cycle_t from, cycle_t to)
 		unsigned g = x->plan.gpc[m->sm];
 		cycle_t t =
 			pass_link(&x->gpc_free[g], m->time, m->flits * x->flit, x->gpc_width[g]);
-		cycle_t last = pass_link(&x->sm_free[m->sm], t - 1, m->flits, x->o->sm_flits);
-		n->at_port[m->sm].wait += last - m->time - 1;
-		icnt_arrived(n, m, last + x->distance[g * n->nend + m->dest]);
+		cycle_t end, last = pass_port(x, n, m, t - 1, &end);
+		icnt_arrived(n, m, end);
 		port_sort_last(&n->port[m->sm]);
+		n->at_port[m->sm].wait += last - m->time - 1;
+		if (merges(x, m))
+			share_answer(n, m, t - 1);
 		credit_put(&n->end[m->dest]->credits, m->sm, &x->of_port[m->sm][m->dest],
 			   last + n->round, m->flits);
 	}
 }
 
-/* Requests meet at their slice only. */
+/* Requests meet at their slice only, unless they are merged. */
 static void requests(struct icnt *n, cycle_t from, cycle_t to)
 {
+	struct gpcs *x = n->state;
 	unsigned count = icnt_sort_requests(n, from);
 	(void)to;
-	for (unsigned i = 0; i < count; i++)
-		icnt_arrive(n, n->sorted[i], n->sorted[i]->time);
+	for (unsigned i = 0; i < count; i++) {
+		const struct msg *m = n->sorted[i];
+		if (merges(x, m) && merge_join(&x->merge, x->plan.gpc[m->sm], m)) {
+			STAT(&n->stats, requests)--; /* counted are packets that reach slices */
+			taken(n, m->dest, m, m->time);
+		} else {
+			icnt_arrive(n, m, m->time);
+		}
+	}
 }
 
 static cycle_t next(const struct icnt *n)
@@ -131,8 +185,8 @@ static cycle_t next(const struct icnt *n)
 
 static unsigned held(const struct icnt *n)
 {
-	(void)n;
-	return 0;
+	const struct gpcs *x = n->state;
+	return x->merges ? x->merge.held : 0;
 }
 
 const struct icnt_ops icnt_gpc = {

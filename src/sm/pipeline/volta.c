@@ -765,6 +765,8 @@ static void start(struct sm *sm, const struct issue *i)
 		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
 	if (t->issue && t->issue->asynchronous && start_asynchronous(sm, i))
 		return;
+	if (t->issue && t->issue->empties)
+		l1_fence(sm->l1);
 	if (t->unit == UNIT_MEM && executes(sm, t) && !reads_at_issue(t)) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
