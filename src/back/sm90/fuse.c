@@ -19,7 +19,7 @@
 #include <string.h>
 #include "back/sm90/sm90.h"
 
-enum { REACH = 64, SOURCES = 3 };
+enum { REACH = 600, SOURCES = 3 };
 
 struct fuse {
 	struct mfunc *m;
@@ -574,21 +574,44 @@ static bool is_shared_access(const struct mi *in)
 	       mi_is(in, "STSM");
 }
 
-/* The pair that value v is the sum of with a number; V_NONE: it is none. */
+/* The sum of a pair and a number: *base, *number. */
+static bool is_far_sum(const struct fuse *f, const struct mi *lo, const struct mi *hi,
+		       uint32_t *base, int64_t *number)
+{
+	struct mo pair;
+	if (!is_long_sum(lo, hi) || lo->o[3].kind != MO_IMM || lo->o[3].neg || hi->o[2].neg ||
+	    !join_words(f->m, &lo->o[2], &hi->o[1], &pair) || pair.kind != MO_REG)
+		return false;
+	*base = pair.v;
+	*number = (int32_t)(uint32_t)lo->o[3].imm;
+	return *number < 0 ? hi->o[2].kind == MO_IMM && (uint32_t)hi->o[2].imm == UINT32_MAX
+			   : hi->o[2].kind == MO_ZERO && !hi->o[2].inv;
+}
+
+/* The pair that value v is the sum of with a number, at instruction i; V_NONE: it is none. */
 static uint32_t find_base(const struct fuse *f, size_t i, uint32_t v, int64_t *number)
 {
 	const struct mi *hi = find_writer(f, i, v, 1), *lo = find_writer(f, i, v, 0);
-	struct mo base;
-	if (!hi || lo != hi - 1 || !is_long_sum(lo, hi) || lo->o[0].v != v || lo->o[0].word ||
-	    lo->o[3].kind != MO_IMM || !join_words(f->m, &lo->o[2], &hi->o[1], &base) ||
-	    base.kind != MO_REG)
-		return V_NONE;
-	uint32_t n = (uint32_t)lo->o[3].imm;
-	bool up = hi->o[2].kind == MO_ZERO && !hi->o[2].inv && n <= INT32_MAX,
-	     down = hi->o[2].kind == MO_IMM && (uint32_t)hi->o[2].imm == UINT32_MAX &&
-		    n > INT32_MAX;
-	*number = (int32_t)n;
-	return (up || down) && !lo->o[3].neg && !hi->o[2].neg ? base.v : V_NONE;
+	uint32_t base;
+	return hi && lo == hi - 1 && is_far_sum(f, lo, hi, &base, number) ? base : (uint32_t)V_NONE;
+}
+
+/* Two numbers that are added to an address, one after the other, become one. */
+static bool join_far_sums(struct fuse *f, size_t i)
+{
+	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
+	uint32_t v, base;
+	int64_t n, more;
+	if (i + 1 >= f->m->code.n || !is_far_sum(f, lo, hi, &v, &n) ||
+	    (base = find_base(f, i, v, &more)) == V_NONE || n + more < INT32_MIN ||
+	    n + more > INT32_MAX || !(n + more))
+		return false;
+	n += more;
+	lo->o[2] = mo_word(base, 0);
+	hi->o[1] = mo_word(base, 1);
+	lo->o[3] = mo_imm((int64_t)(uint32_t)n);
+	hi->o[2] = n < 0 ? mo_imm((int64_t)UINT32_MAX) : mo_zero();
+	return true;
 }
 
 /* A number that was added to an address of global memory becomes a part of the access's offset. */
@@ -731,7 +754,8 @@ void sm90_fuse(struct mfunc *m)
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (!m->code.v[i].name)
 			continue;
-		if (join_loads(&f, i) || fold_offset(&f, i) || fold_far_offset(&f, i))
+		if (join_loads(&f, i) || fold_offset(&f, i) || fold_far_offset(&f, i) ||
+		    join_far_sums(&f, i))
 			continue;
 		if (!product_and_sum(&f, i) && !extend_and_add(&f, i) && !shift_and_add(&f, i) &&
 		    !shift_down_and_add(&f, i) && !join_comparison(&f, i) &&
