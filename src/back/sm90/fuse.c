@@ -605,8 +605,7 @@ static bool join_long_sums(struct fuse *f, size_t i)
 			     : hi->o[2].kind == MO_REG && hi->o[2].v == o->v && hi->o[2].word == 1
 				     ? 2
 				     : 0;
-		const struct mi *l = find_maker(f, i, o->v, 0),
-				*u = h ? find_maker(f, i, o->v, 1) : NULL;
+		struct mi *l = find_maker(f, i, o->v, 0), *u = h ? find_maker(f, i, o->v, 1) : NULL;
 		if (!l || u != l + 1 || !is_long_sum(l, u) || !adds_plainly(l, u) ||
 		    l->o[1].v == lo->o[1].v || f->reads[4 * l->o[1].v] != 1)
 			continue;
@@ -629,6 +628,7 @@ static bool join_long_sums(struct fuse *f, size_t i)
 		memcpy(&hi->o[1], b, sizeof b);
 		hi->o[4] = carry[0];
 		hi->o[5] = carry[1];
+		*l = *u = (struct mi){.name = "NOP", .guard = V_TRUE};
 		return true;
 	}
 	return false;
