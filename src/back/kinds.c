@@ -4,7 +4,7 @@
 
 /* clang-format off */
 #define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) \
-	X(coalesce) X(common) X(rename) X(tail) X(address) X(divide) X(ldu) X(room) X(order)
+	X(coalesce) X(common) X(rename) X(tail) X(address) X(divide) X(ldu) X(room) X(order) X(unroll)
 /* clang-format on */
 
 const char *back_kind_names(void)

@@ -36,7 +36,9 @@ void pipeline_lower(struct lowering *x)
 		{lower_negations, SM90}, /* guards by negated predicates */
 		{lower_predicates, ALL}, /* short branches become guards */
 		{lower_arms, STACK},     /* the arm that releases a lock runs first */
+		{lower_unroll, SM90},    /* several iterations of a loop stand together */
 		{lower_uniform, SM90},   /* branches that part no threads are marked */
+		{lower_unroll, SM90},    /* loops of one block: several iterations stand together */
 		{lower_headers, ALL},    /* inserts a block for SSY in front of each loop */
 	};
 	for (unsigned i = 0; i < sizeof pass / sizeof *pass; i++)

@@ -19,6 +19,7 @@ void lower_arms(struct lowering *x);
 void lower_headers(struct lowering *x);
 void lower_uniform(struct lowering *x);
 void lower_negations(struct lowering *x);
+void lower_unroll(struct lowering *x);
 
 /* New code for f. back_retarget: its branches, and f's tables of targets, still have indices of the
  * old code; to[i] is the new index of instruction i. back_take_code makes it f's code

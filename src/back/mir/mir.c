@@ -54,8 +54,11 @@ bool mi_reads_cc(const struct mi *in)
 
 bool mi_is(const struct mi *in, const char *base)
 {
-	size_t n = strlen(base);
-	return !strncmp(in->name, base, n) && (!in->name[n] || in->name[n] == '.');
+	const char *name = in->name;
+	for (; *base; base++, name++)
+		if (*name != *base)
+			return false;
+	return !*name || *name == '.';
 }
 
 bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d)

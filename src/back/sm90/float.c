@@ -156,6 +156,43 @@ static void of_angle(struct sel *s, const char *fn)
 	OP(s, fn, 1, mo_reg(sel_dst(s, 0)), mo_reg(t));
 }
 
+static void under(struct mi *in, struct mo p, bool neg)
+{
+	in->guard = p.v;
+	in->guard_neg = neg;
+}
+
+/* The function of an instruction without a guard: argument and result are scaled under guards. */
+static void scaled_function(struct sel *s, const char *fn, struct mo d, struct mo a)
+{
+	unsigned op = s->in->op;
+	struct mo p = mo_pred(mval_new(&s->m, 0)), big = mo_pred(mval_new(&s->m, 0)),
+		  x = mo_reg(mval_new(&s->m, 1)), r = mo_reg(mval_new(&s->m, 1)), m = a;
+	bool halves = op == OP_EX2; /* 2^x below 2^-126 is the square of 2^(x/2) */
+	m.abs = !halves;
+	OP(s, "FSETP.GEU.AND", 2, p, PT, m, mo_imm(halves ? 0xc2fc0000 : 0x00800000), PT);
+	if (op == OP_RCP) /* above 2^126 the result would be subnormal */
+		OP(s, "FSETP.GT.AND", 2, big, PT, m, mo_imm(0x7e800000), PT);
+	sm90_mov(s, x, a);
+	under(OP(s, "FMUL", 1, x, x, mo_imm(halves ? 0x3f000000 : 0x4b800000)), p, true);
+	if (op == OP_RCP)
+		under(OP(s, "FMUL", 1, x, x, mo_imm(0x3e800000)), big, false);
+	OP(s, fn, 1, r, x);
+	if (halves)
+		under(OP(s, "FMUL", 1, r, r, r), p, true);
+	else if (op == OP_LG2)
+		under(OP(s, "FADD", 1, r, r, mo_imm(0xc1c00000)), p, true);
+	else
+		under(OP(s, "FMUL", 1, r, r,
+			 mo_imm(op == OP_SQRT    ? 0x39800000
+				: op == OP_RSQRT ? 0x45800000
+						 : 0x4b800000)),
+		      p, true);
+	if (op == OP_RCP)
+		under(OP(s, "FMUL", 1, r, r, mo_imm(0x3e800000)), big, false);
+	sm90_mov(s, d, r);
+}
+
 /* Functions of the special unit flush subnormals. If the instruction does not, small arguments and
  * their results are scaled by powers of two. */
 void sm90_function(struct sel *s)
@@ -177,6 +214,10 @@ void sm90_function(struct sel *s)
 	struct mo d = mo_reg(sel_dst(s, 0)), a = sm90_reg(s, 0, 0);
 	if (flush || in->op == OP_TANH) {
 		OP(s, fn, 1, d, a);
+		return;
+	}
+	if (in->guard == NO_REG) {
+		scaled_function(s, fn, d, a);
 		return;
 	}
 	struct mo p = mo_pred(sel_temp(s, 0)), x = mo_reg(sel_temp(s, 1)),

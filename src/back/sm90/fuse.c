@@ -5,6 +5,7 @@
  * 	SHF.L.U32 R1, R0, 2, RZ;  IADD3 R3, R1, R2, RZ;                                     LEA R3, R0, R2, 2;
  * 	SHF.R.U32.HI R1, RZ, 29, R0;  IADD3 R3, R1, R2, RZ;                                 LEA.HI R3, R0, R2, RZ, 3;
  * 	SHF.R.S32.HI R1, RZ, 31, R0;  IADD3 R2, P0, R0, R4, RZ;  IADD3.X R3, R1, R5, RZ, P0;  IMAD.WIDE R2, R0, 1, R4;
+ * 	IADD3 R2, P0, R2, R4, RZ; ... IADD3 R2, P0, R2, R6, RZ; ...  (64 bits)               IADD3 R2, P0, P1, R2, R4, R6; ...
  * 	IADD3 R1, R0, 0x400, RZ;  LDS R3, [R1];                                             LDS R3, [R0+0x400];
  * 	MOV R2, c[0x0][0x210];    MOV R3, c[0x0][0x214];                                    LDC.64 R2, c[0x0][0x210];
  * 	IADD3 R1, R0, R2, RZ;     VIMNMX R3, R1, R4, PT;                                    VIADDMNMX R3, R0, R2, R4, PT;
@@ -20,7 +21,7 @@
 #include "back/mir/blocks.h"
 #include "back/sm90/sm90.h"
 
-enum { REACH = 64, SOURCES = 3 };
+enum { REACH = 600, SOURCES = 3 };
 
 struct fuse {
 	struct mfunc *m;
@@ -340,6 +341,41 @@ static unsigned table_bit(const struct mi *in, const unsigned *at, unsigned x, u
 	return (unsigned)in->o[4].imm >> index & 1;
 }
 
+/* a & number. */
+static bool is_mask(const struct mi *in)
+{
+	return is_bits(in) && in->o[4].imm == LUT_AND && is_plain_word(&in->o[1]) &&
+	       in->o[2].kind == MO_IMM && !in->o[2].neg && !in->o[2].inv &&
+	       in->o[3].kind == MO_ZERO;
+}
+
+/* Two masks become one; the extension of 8 or 16 bits of which the mask leaves no sign is the mask. */
+static bool join_masks(struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	bool extends = in->name && !strcmp(in->name, "PRMT") && in->nd == 1 &&
+		       is_plain_word(&in->o[1]) && in->o[2].kind == MO_IMM &&
+		       in->o[3].kind == MO_ZERO &&
+		       (in->o[2].imm == 0x9910 || in->o[2].imm == 0x8880);
+	if (!extends && !is_mask(in))
+		return false;
+	const struct mi *d = find_writer(f, i, in->o[1].v, in->o[1].word);
+	if (!d || !is_mask(d))
+		return false;
+	uint32_t mask = (uint32_t)d->o[2].imm, most = in->o[2].imm == 0x9910 ? INT16_MAX : INT8_MAX;
+	if (extends && mask > most)
+		return false;
+	if (f->reads[4 * in->o[1].v + in->o[1].word])
+		f->reads[4 * in->o[1].v + in->o[1].word]--;
+	f->reads[4 * d->o[1].v + d->o[1].word]++;
+	struct mo x = mo_imm((int64_t)(extends ? mask : mask & (uint32_t)in->o[2].imm));
+	in->name = d->name;
+	in->n = 6;
+	memcpy(&in->o[1], &d->o[1], 5 * sizeof *in->o);
+	in->o[2] = x.imm ? x : mo_zero();
+	return true;
+}
+
 static bool join_bits(struct fuse *f, size_t i)
 {
 	struct mi *in = &f->m->code.v[i];
@@ -546,6 +582,59 @@ static bool extend_and_add(struct fuse *f, size_t i)
 	return false;
 }
 
+/* True if all of the carry's arithmetic is plain: no operand is subtracted. */
+static bool adds_plainly(const struct mi *lo, const struct mi *hi)
+{
+	for (unsigned k = 0; k < 3; k++)
+		if (lo->o[2 + k].neg || lo->o[2 + k].inv || hi->o[1 + k].neg || hi->o[1 + k].inv)
+			return false;
+	return true;
+}
+
+/* Three numbers of 64 bits: the lower words have two carries. */
+static bool join_long_sums(struct fuse *f, size_t i)
+{
+	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
+	if (i + 1 >= f->m->code.n || !is_long_sum(lo, hi) || !adds_plainly(lo, hi) ||
+	    f->reads[4 * lo->o[1].v] != 1)
+		return false;
+	for (unsigned k = 2; k < 4; k++) {
+		const struct mo *o = &lo->o[k];
+		if (!is_plain_word(o) || o->word)
+			continue;
+		unsigned h = hi->o[1].kind == MO_REG && hi->o[1].v == o->v && hi->o[1].word == 1 ? 1
+			     : hi->o[2].kind == MO_REG && hi->o[2].v == o->v && hi->o[2].word == 1
+				     ? 2
+				     : 0;
+		struct mi *l = find_maker(f, i, o->v, 0), *u = h ? find_maker(f, i, o->v, 1) : NULL;
+		if (!l || u != l + 1 || !is_long_sum(l, u) || !adds_plainly(l, u) ||
+		    l->o[1].v == lo->o[1].v || f->reads[4 * l->o[1].v] != 1)
+			continue;
+		struct mo a[SOURCES] = {l->o[2], l->o[3], lo->o[5 - k]},
+			  b[SOURCES] = {u->o[1], u->o[2], hi->o[3 - h]};
+		unsigned na = 0, nb = 0;
+		for (unsigned s = 0; s < SOURCES; s++) {
+			na += is_memory(&a[s]);
+			nb += is_memory(&b[s]);
+		}
+		if (na > 1 || nb > 1)
+			continue;
+		place_sources(a, SOURCES);
+		place_sources(b, SOURCES);
+		struct mo carry[2] = {lo->o[1], l->o[1]};
+		lo->nd = 3;
+		lo->n = 6;
+		lo->o[2] = carry[1];
+		memcpy(&lo->o[3], a, sizeof a);
+		memcpy(&hi->o[1], b, sizeof b);
+		hi->o[4] = carry[0];
+		hi->o[5] = carry[1];
+		*l = *u = (struct mi){.name = "NOP", .guard = V_TRUE};
+		return true;
+	}
+	return false;
+}
+
 /* ---- addresses ---- */
 
 /* Both words of a value are copies of one constant of 64 bits: a load of it, outside of loops, where its latency counts
@@ -575,21 +664,44 @@ static bool is_shared_access(const struct mi *in)
 	       mi_is(in, "STSM");
 }
 
-/* The pair that value v is the sum of with a number; V_NONE: it is none. */
+/* The sum of a pair and a number: *base, *number. */
+static bool is_far_sum(const struct fuse *f, const struct mi *lo, const struct mi *hi,
+		       uint32_t *base, int64_t *number)
+{
+	struct mo pair;
+	if (!is_long_sum(lo, hi) || lo->o[3].kind != MO_IMM || lo->o[3].neg || hi->o[2].neg ||
+	    !join_words(f->m, &lo->o[2], &hi->o[1], &pair) || pair.kind != MO_REG)
+		return false;
+	*base = pair.v;
+	*number = (int32_t)(uint32_t)lo->o[3].imm;
+	return *number < 0 ? hi->o[2].kind == MO_IMM && (uint32_t)hi->o[2].imm == UINT32_MAX
+			   : hi->o[2].kind == MO_ZERO && !hi->o[2].inv;
+}
+
+/* The pair that value v is the sum of with a number, at instruction i; V_NONE: it is none. */
 static uint32_t find_base(const struct fuse *f, size_t i, uint32_t v, int64_t *number)
 {
 	const struct mi *hi = find_writer(f, i, v, 1), *lo = find_writer(f, i, v, 0);
-	struct mo base;
-	if (!hi || lo != hi - 1 || !is_long_sum(lo, hi) || lo->o[0].v != v || lo->o[0].word ||
-	    lo->o[3].kind != MO_IMM || !join_words(f->m, &lo->o[2], &hi->o[1], &base) ||
-	    base.kind != MO_REG)
-		return V_NONE;
-	uint32_t n = (uint32_t)lo->o[3].imm;
-	bool up = hi->o[2].kind == MO_ZERO && !hi->o[2].inv && n <= INT32_MAX,
-	     down = hi->o[2].kind == MO_IMM && (uint32_t)hi->o[2].imm == UINT32_MAX &&
-		    n > INT32_MAX;
-	*number = (int32_t)n;
-	return (up || down) && !lo->o[3].neg && !hi->o[2].neg ? base.v : V_NONE;
+	uint32_t base;
+	return hi && lo == hi - 1 && is_far_sum(f, lo, hi, &base, number) ? base : (uint32_t)V_NONE;
+}
+
+/* Two numbers that are added to an address, one after the other, become one. */
+static bool join_far_sums(struct fuse *f, size_t i)
+{
+	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
+	uint32_t v, base;
+	int64_t n, more;
+	if (i + 1 >= f->m->code.n || !is_far_sum(f, lo, hi, &v, &n) ||
+	    (base = find_base(f, i, v, &more)) == V_NONE || n + more < INT32_MIN ||
+	    n + more > INT32_MAX || !(n + more))
+		return false;
+	n += more;
+	lo->o[2] = mo_word(base, 0);
+	hi->o[1] = mo_word(base, 1);
+	lo->o[3] = mo_imm((int64_t)(uint32_t)n);
+	hi->o[2] = n < 0 ? mo_imm((int64_t)UINT32_MAX) : mo_zero();
+	return true;
 }
 
 /* A number that was added to an address of global memory becomes a part of the access's offset. */
@@ -717,12 +829,13 @@ void sm90_fuse(struct mfunc *m)
 	for (size_t i = 0; i < m->code.n; i++) {
 		if (!m->code.v[i].name)
 			continue;
-		if (join_loads(&f, i) || fold_offset(&f, i) || fold_far_offset(&f, i))
+		if (join_loads(&f, i) || fold_offset(&f, i) || fold_far_offset(&f, i) ||
+		    join_far_sums(&f, i))
 			continue;
-		if (!product_and_sum(&f, i) && !extend_and_add(&f, i) && !shift_and_add(&f, i) &&
-		    !shift_down_and_add(&f, i) && !join_comparison(&f, i) &&
-		    !add_and_compare(&f, i))
-			while (join_sums(&f, i) || join_bits(&f, i))
+		if (!product_and_sum(&f, i) && !extend_and_add(&f, i) && !join_long_sums(&f, i) &&
+		    !shift_and_add(&f, i) && !shift_down_and_add(&f, i) &&
+		    !join_comparison(&f, i) && !add_and_compare(&f, i))
+			while (join_sums(&f, i) || join_masks(&f, i) || join_bits(&f, i))
 				;
 	}
 	put_extra(&f);
