@@ -533,7 +533,7 @@ static bool calls_by_register(const struct lift *l)
 	return false;
 }
 
-enum { FRAME_UNUSED = 16 };
+enum { FRAME_UNUSED = 16, LOCAL_MOST = 512 << 10 /* bytes per thread; the most a GPU has */ };
 
 /* True if the code reads the stack pointer or local memory; otherwise threads need no stack. */
 static bool uses_stack(const struct lift *l)
@@ -562,6 +562,12 @@ bool lift_make(struct func *f, struct diag *d)
 	l.g.out = f->module;
 	l.g.file = l.g.out_file = k->file->name;
 	l.stack = f->frame_bytes;
+	uint32_t most = k->f->stack > k->f->frame ? k->f->stack : k->f->frame;
+	if (most > LOCAL_MOST) {
+		diag_error(d, "%s: %s has %u bytes of local memory per thread; at most %u expected",
+			   k->file->name, f->name, most, LOCAL_MOST);
+		return false;
+	}
 	if (!decode_parts(&l)) {
 		arena_free(&l.g.arena);
 		return false;

@@ -223,6 +223,8 @@ static struct var *add_local(struct lift_file *f, struct func *fn, const struct 
 	uint64_t bytes = k->stack > k->frame ? k->stack : k->frame;
 	if (f->has_calls[k->section])
 		bytes += CALLS_STACK;
+	if (bytes > UINT32_MAX - 15) /* lift_make() refuses the kernel */
+		bytes = UINT32_MAX - 15;
 	fn->frame_bytes = (uint32_t)(bytes + 15) & ~15u;
 	if (!bytes)
 		return NULL;
