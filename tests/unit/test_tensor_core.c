@@ -86,6 +86,55 @@ static void vectors_are_exact(void **state)
 	}
 }
 
+/* One element a lane, as mma's fragments have them: as tc_element() of a row and a column. */
+static void compare_lanes(unsigned type, unsigned dtype, unsigned depth)
+{
+	uint64_t s = type * 17 + dtype + depth;
+	unsigned fast = 0;
+	for (unsigned round = 0; round < 200; round++) {
+		struct tc_lanes a, b;
+		struct tc_job j = {depth, type, type, dtype, false};
+		uint32_t x[TC_LANES_DEPTH][TC_COLUMNS], y[TC_LANES_DEPTH][TC_COLUMNS],
+			c[TC_COLUMNS], d[TC_COLUMNS];
+		unsigned class = round % 4, shift = type == T_TF32 ? 0 : round & 16;
+		bool odd = false;
+		for (unsigned k = 0; k < depth; k++) {
+			for (unsigned n = 0; n < TC_COLUMNS; n++) {
+				x[k][n] = round % 5 ? operand(&s, type, class) << shift : 0;
+				y[k][n] = operand(&s, type, class) << shift;
+			}
+			odd |= tc_lanes_decode(x[k], shift, type, a.value[k], a.exp[k]);
+			odd |= tc_lanes_decode(y[k], shift, type, b.value[k], b.exp[k]);
+		}
+		for (unsigned n = 0; n < TC_COLUMNS; n++)
+			c[n] = round % 7 ? addend(&s, dtype, class) : 0;
+		if (odd || !tc_multiply_lanes(&j, &a, &b, c, d))
+			continue;
+		fast++;
+		for (unsigned n = 0; n < TC_COLUMNS; n++) {
+			struct tc_row row = {.stored = depth};
+			static struct tc_strip column;
+			for (unsigned k = 0; k < depth; k++) {
+				row.bits[k] = x[k][n] >> shift;
+				row.place[k] = (uint8_t)k;
+				column.bits[k][0] = y[k][n] >> shift;
+			}
+			assert_int_equal(d[n], tc_element(&j, &row, &column, 0, c[n]));
+		}
+	}
+	assert_true(fast > 50);
+}
+
+static void lanes_are_exact(void **state)
+{
+	(void)state;
+	compare_lanes(T_F16, T_F32, 16);
+	compare_lanes(T_F16, T_F16, 8);
+	compare_lanes(T_BF16, T_F32, 16);
+	compare_lanes(T_TF32, T_F32, 8);
+	compare_lanes(T_TF32, T_F32, 4);
+}
+
 /* 1 + 2^-26 is truncated, and -2^-26 + 1 is not rounded up; 8-bit floats keep 14 bits. */
 static void terms_are_cut(void **state)
 {
@@ -159,9 +208,8 @@ static void phases_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vectors_are_exact),
-		cmocka_unit_test(terms_are_cut),
-		cmocka_unit_test(maps_come_back),
+		cmocka_unit_test(vectors_are_exact), cmocka_unit_test(lanes_are_exact),
+		cmocka_unit_test(terms_are_cut),     cmocka_unit_test(maps_come_back),
 		cmocka_unit_test(phases_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
  * wmma fragments are opaque to programs: wmma.h has their layout. */
 #include "exec/alu/float.h"
 #include "exec/mma/mma.h"
+#include "exec/mma/tensor_core.h"
 #include "exec/mma/wmma.h"
 
 bool mma_shape(const struct inst *in, struct tile_shape *s)
@@ -74,8 +75,107 @@ static void mma_gather(const struct warp *w, const struct uop *u, struct tile *t
 	}
 }
 
+/* ---- products of 16 rows by 8 columns of narrow floats, without tiles: the four elements of D that
+ * a lane has are four products of tc_multiply_lanes(), by rows g and g + 8 and columns 2 t and 2 t + 1 ---- */
+
+static bool has_lane_products(const struct inst *in)
+{
+	bool narrow = in->atype == T_F16 || in->atype == T_BF16 || in->atype == T_TF32;
+	struct tile_shape s;
+	return narrow && mma_shape(in, &s) && s.m == 16 && s.n == 8 && s.k <= TC_LANES_DEPTH &&
+	       in->btype == in->atype && in->stype == in->type && !(in->mods & M_SATFINITE);
+}
+
+/* A's elements in lane q of each quad, for all lanes of the quad. */
+static void spread_row(struct tc_lanes *to, unsigned k, const float *value, const int16_t *exp,
+		       unsigned q)
+{
+	for (unsigned g = 0; g < LANES; g += 4)
+		for (unsigned t = 0; t < 4; t++) {
+			to->value[k][g + t] = value[g + q];
+			to->exp[k][g + t] = exp[g + q];
+		}
+}
+
+/* B's elements of the columns 2 t + odd, which are in lane q of quad 2 t + odd, for lane t of every
+ * quad. */
+static void spread_column(struct tc_lanes *to, unsigned k, const float *value, const int16_t *exp,
+			  unsigned q, unsigned odd)
+{
+	float v[4];
+	int16_t e[4];
+	for (unsigned t = 0; t < 4; t++) {
+		v[t] = value[4 * (2 * t + odd) + q];
+		e[t] = exp[4 * (2 * t + odd) + q];
+	}
+	for (unsigned g = 0; g < LANES; g += 4) {
+		memcpy(&to->value[k][g], v, sizeof v);
+		memcpy(&to->exp[k][g], e, sizeof e);
+	}
+}
+
+/* False: an operand is not finite, too large or too small for the fast product. */
+static bool spread_operands(const struct warp *w, const struct uop *u, struct tc_lanes a[2],
+			    struct tc_lanes b[2])
+{
+	const struct inst *in = u->in;
+	struct frags f = frags_of(u);
+	unsigned each = per_register(in->atype);
+	bool odd = false;
+	for (unsigned i = 0; i < each * in->grp[1]; i++) {
+		float value[LANES];
+		int16_t exp[LANES];
+		unsigned r = i / each, j = i % each;
+		odd |= tc_lanes_decode(row_u32(w, f.a[r]), 16 * j, in->atype, value, exp);
+		for (unsigned q = 0; q < 4; q++)
+			spread_row(&a[r & 1], (r >> 1) * 4 * each + q * each + j, value, exp, q);
+	}
+	for (unsigned i = 0; i < each * in->grp[2]; i++) {
+		float value[LANES];
+		int16_t exp[LANES];
+		unsigned r = i / each, j = i % each;
+		odd |= tc_lanes_decode(row_u32(w, f.b[r]), 16 * j, in->btype, value, exp);
+		for (unsigned q = 0; q < 8; q++)
+			spread_column(&b[q & 1], r * 4 * each + q / 2 * each + j, value, exp, q / 2,
+				      q & 1);
+	}
+	return !odd;
+}
+
+/* False, without a result: some lanes need the product of single elements. */
+static bool multiply_lanes(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	const struct inst *in = u->in;
+	struct frags f = frags_of(u);
+	struct tc_lanes a[2], b[2];
+	struct tile_shape s;
+	uint32_t d[4][LANES];
+	bool half = in->type == T_F16;
+	mma_shape(in, &s);
+	struct tc_job job = {s.k, in->atype, in->btype, in->type, false};
+	if (!spread_operands(w, u, a, b))
+		return false;
+	for (unsigned i = 0; i < 4; i++) {
+		const uint32_t *c = row_u32(w, f.c[half ? i / 2 : i]);
+		for (unsigned l = 0; l < LANES; l++)
+			d[i][l] = half ? c[l] >> 16 * (i & 1) & 0xffff : c[l];
+		if (!tc_multiply_lanes(&job, &a[i >> 1], &b[i & 1], d[i], d[i]))
+			return false;
+	}
+	for (unsigned i = 0; i < 4 && !half; i++)
+		row_blend(row_u32(w, f.d[i]), d[i], mask);
+	for (unsigned r = 0; r < 2 && half; r++) {
+		for (unsigned l = 0; l < LANES; l++)
+			d[2 * r][l] |= d[2 * r + 1][l] << 16;
+		row_blend(row_u32(w, f.d[r]), d[2 * r], mask);
+	}
+	return true;
+}
+
 static void mma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 {
+	if (has_lane_products(u->in) && multiply_lanes(w, u, mask))
+		return;
 	struct tile t;
 	struct frags f = frags_of(u);
 	tile_start(&t, u->in);

@@ -314,37 +314,133 @@ static void finish_sum(const struct tc_job *j, const double *sum, const int16_t 
 			d[i] = fast_f32(sum[i], max[i] - window, keep);
 }
 
+/* Lanes whose products are all zero: their scale is that of 1, and their addend counts later. */
+static uint32_t set_empty_aside(const int16_t *products, float *addend, int16_t *max)
+{
+	uint32_t empty = 0;
+	for (unsigned i = 0; i < TC_COLUMNS; i++)
+		if (products[i] < -1000) {
+			empty |= 1u << i;
+			addend[i] = max[i] = 0;
+		}
+	return empty;
+}
+
+static inline uint32_t any_empty(const int16_t *products)
+{
+	uint32_t empty = 0;
+	for (unsigned i = 0; i < TC_COLUMNS; i++)
+		empty |= products[i] < -1000;
+	return empty;
+}
+
+/* True if the result of a lane with zero products is its addend. -0 depends on the products' signs, and
+ * 8-bit floats cut the addend. */
+static bool keeps_addend(const struct tc_job *j, uint32_t c)
+{
+	return c != (j->dtype == T_F16 ? 0x8000 : F32_SIGN) && format_of(j->atype).window == 25;
+}
+
+/* The largest exponents of the terms, from those of the addends, and the scales that follow. */
+static inline void scale_terms(int window, const int16_t *products, int16_t *max, float *scale)
+{
+	LANE_LOOP {
+		max[i] = products[i] > max[i] ? products[i] : max[i];
+		scale[i] = as_f32((uint32_t)(window - max[i] + 127) << 23);
+	}
+}
+
+static inline void add_terms(double sign, int32_t sum[PARTS][TC_COLUMNS], const float *addend,
+			     const float *scale, double *total)
+{
+	LANE_LOOP {
+		double products_sum = (double)sum[0][i] + (double)sum[1][i] + (double)sum[2][i] +
+				      (double)sum[3][i];
+		total[i] = sign * products_sum + (double)(int32_t)(addend[i] * scale[i]);
+	}
+}
+
 void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
 		 const uint32_t *c, uint32_t *d)
 {
 	float addend[TC_COLUMNS], scale[TC_COLUMNS];
 	double total[TC_COLUMNS];
 	int16_t max[TC_COLUMNS], products[TC_COLUMNS];
-	int32_t sum[PARTS][TC_COLUMNS];
+	int32_t sum[PARTS][TC_COLUMNS] = {{0}};
 	uint32_t empty = 0, before[TC_COLUMNS];
-	int window = format_of(j->atype).window;
-	bool fast = !a->special && !b->special && decode_addends(j->dtype, c, addend, max);
-	if (fast)
-		product_exponents(j->depth, a, b, products);
-	for (unsigned i = 0; i < TC_COLUMNS && fast; i++)
-		empty |= products[i] < -1000;
 	memcpy(before, c, sizeof before);
-	if (!fast || empty) { /* an element has only zero products, or an operand is not finite */
+	if (a->special || b->special || !decode_addends(j->dtype, c, addend, max)) {
 		for (unsigned i = 0; i < TC_COLUMNS; i++)
 			d[i] = tc_element(j, a, b, i, before[i]);
 		return;
 	}
-	LANE_LOOP {
-		sum[0][i] = sum[1][i] = sum[2][i] = sum[3][i] = 0;
-		max[i] = products[i] > max[i] ? products[i] : max[i];
-		scale[i] = as_f32((uint32_t)(window - max[i] + 127) << 23);
-	}
+	product_exponents(j->depth, a, b, products);
+	if (any_empty(products))
+		empty = set_empty_aside(products, addend, max);
+	scale_terms(format_of(j->atype).window, products, max, scale);
 	sum_terms(j->depth, a, b, scale, sum);
-	const double sign = j->negate ? -1 : 1;
-	LANE_LOOP {
-		double products_sum = (double)sum[0][i] + (double)sum[1][i] + (double)sum[2][i] +
-				      (double)sum[3][i];
-		total[i] = sign * products_sum + (double)(int32_t)(addend[i] * scale[i]);
-	}
+	add_terms(j->negate ? -1 : 1, sum, addend, scale, total);
 	finish_sum(j, total, max, d);
+	for (; empty; empty &= empty - 1) {
+		unsigned i = (unsigned)__builtin_ctz(empty);
+		d[i] = keeps_addend(j, before[i]) ? before[i] : tc_element(j, a, b, i, before[i]);
+	}
+}
+
+/* ---- one element a lane ---- */
+
+ALWAYS_INLINE uint32_t decode_lanes(const uint32_t *reg, unsigned shift, struct tc_format f,
+				    float *value, int16_t *exp)
+{
+	uint32_t odd[TC_COLUMNS] = {0}, any = 0;
+	LANE_LOOP
+		value[i] = decode_one(reg[i] >> shift, f, &exp[i], &odd[i]);
+	for (unsigned i = 0; i < TC_COLUMNS; i++)
+		any |= odd[i];
+	return any;
+}
+
+bool tc_lanes_decode(const uint32_t *reg, unsigned shift, unsigned type, float *value, int16_t *exp)
+{
+	uint32_t odd = 0;
+#define DECODE(format) odd = decode_lanes(reg, shift, format, value, exp)
+	WITH_FORMAT(type, DECODE)
+#undef DECODE
+	return odd;
+}
+
+bool tc_multiply_lanes(const struct tc_job *j, const struct tc_lanes *a, const struct tc_lanes *b,
+		       const uint32_t *c, uint32_t *d)
+{
+	float addend[TC_COLUMNS], scale[TC_COLUMNS];
+	double total[TC_COLUMNS];
+	int16_t max[TC_COLUMNS], products[TC_COLUMNS];
+	int32_t sum[PARTS][TC_COLUMNS] = {{0}};
+	uint32_t empty = 0, before[TC_COLUMNS];
+	memcpy(before, c, sizeof before);
+	if (!decode_addends(j->dtype, c, addend, max))
+		return false;
+	for (unsigned i = 0; i < TC_COLUMNS; i++)
+		products[i] = 2 * TC_NO_EXP;
+	for (unsigned k = 0; k < j->depth; k++)
+		LANE_LOOP {
+			int16_t e = (int16_t)(a->exp[k][i] + b->exp[k][i]);
+			products[i] = e > products[i] ? e : products[i];
+		}
+	if (any_empty(products))
+		empty = set_empty_aside(products, addend, max);
+	for (uint32_t m = empty; m; m &= m - 1)
+		if (!keeps_addend(j, before[__builtin_ctz(m)]))
+			return false;
+	scale_terms(format_of(j->atype).window, products, max, scale);
+	for (unsigned k = 0; k < j->depth; k++) {
+		int32_t *s = sum[k % PARTS];
+		LANE_LOOP
+			s[i] += (int32_t)(a->value[k][i] * b->value[k][i] * scale[i]);
+	}
+	add_terms(1, sum, addend, scale, total);
+	finish_sum(j, total, max, d);
+	for (; empty; empty &= empty - 1)
+		d[__builtin_ctz(empty)] = before[__builtin_ctz(empty)];
+	return true;
 }

@@ -8,7 +8,8 @@
  * results have 14 significant bits.
  *
  * A large product is a row of A by a strip of B: tc_multiply() computes it with the host's vectors,
- * tc_element() computes one element by integers, whatever the operands are. */
+ * tc_element() computes one element by integers, whatever the operands are. A small product has
+ * one element in each lane of a warp, as mma's fragments have them: tc_multiply_lanes(). */
 #ifndef EXEC_TENSOR_CORE_H
 #define EXEC_TENSOR_CORE_H
 #include <stdbool.h>
@@ -55,5 +56,20 @@ uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct
 /* d[n] = c[n] + a * b for all columns of the strip; d may be c. */
 void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,
 		 const uint32_t *c, uint32_t *d);
+
+/* One operand of each lane's element: in lane i, value[k][i] of A meets value[k][i] of B. */
+enum { TC_LANES_DEPTH = 16 };
+struct tc_lanes {
+	float value[TC_LANES_DEPTH][TC_COLUMNS];
+	int16_t exp[TC_LANES_DEPTH][TC_COLUMNS];
+};
+/* Decodes the bits from `shift` on of each lane's register. True: a number is not finite or too
+ * large or small for tc_multiply_lanes(). */
+bool tc_lanes_decode(const uint32_t *reg, unsigned shift, unsigned type, float *value,
+		     int16_t *exp);
+/* d[i] = c[i] + the products of lane i; d may be c. False, without a result: tc_element() must
+ * compute them. */
+bool tc_multiply_lanes(const struct tc_job *j, const struct tc_lanes *a, const struct tc_lanes *b,
+		       const uint32_t *c, uint32_t *d);
 
 #endif
