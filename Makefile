@@ -166,9 +166,9 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 # Policies that `heddle grade` loads call functions of the command: -rdynamic.
 # gen/heddle.link has what tests/without-policies links anew.
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
-	$(CC) $(LDFLAGS) -rdynamic -o $@ $^ -lsqlite3 -llzma $(LDLIBS)
+	$(CC) $(LDFLAGS) -rdynamic -o $@ $^ -lsqlite3 -llzma -lzstd $(LDLIBS)
 	@echo '$(CLI_OBJ)' >$(B)/gen/heddle.link
-	@echo '$(LDFLAGS) -lsqlite3 -llzma $(LDLIBS)' >$(B)/gen/heddle.libs
+	@echo '$(LDFLAGS) -lsqlite3 -llzma -lzstd $(LDLIBS)' >$(B)/gen/heddle.libs
 
 # The page of heddle explore: its parts and the drawing library become part of the command.
 D3 ?= /usr/share/javascript/d3/d3.min.js

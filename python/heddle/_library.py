@@ -132,3 +132,12 @@ def check(handle, status: int) -> None:
     if status == lib.HEDDLE_FAULT:
         raise _fault(handle, message)
     raise _CLASSES.get(status, Error)(message)
+
+
+def import_pandas():
+    """pandas, which data frames alone need."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("data frames need pandas (Debian: python3-pandas)") from None
+    return pandas

@@ -222,8 +222,11 @@ class Gpu:
         """An array in device memory whose elements nobody has written."""
         self._c
         dtype = np.dtype(dtype)
-        if dtype.hasobject:
-            raise TypeError("an array of %s has Python objects; numbers are expected" % dtype)
+        if dtype.hasobject or dtype.kind in "USMm":
+            raise TypeError("an array of %s has no numbers of the device; numbers or records of numbers are expected" % dtype)
+        if dtype != dtype.newbyteorder("<"):
+            raise TypeError("an array of %s has the most significant byte first; expected %s, as by astype" % (
+                dtype, dtype.newbyteorder("<")))
         count = int(np.prod(shape, dtype=np.int64))
         memory = _Memory(self._handle, count * dtype.itemsize)
         array = np.asarray(memory).view(dtype).reshape(shape).view(Array)
@@ -292,6 +295,10 @@ class Gpu:
 def _read_program(program):
     if isinstance(program, bytes):
         return "program", program
+    if not isinstance(program, (str, os.PathLike)):
+        raise TypeError("a file's name, PTX, CUDA source or the bytes of a cubin is expected, not %s" % type(program).__name__)
+    if not isinstance(program, os.PathLike) and not program.strip():
+        raise InputError("the program is empty; a file's name, PTX or CUDA source is expected")
     if isinstance(program, os.PathLike) or "\n" not in program and "{" not in program:
         path = os.fspath(program)
         try:

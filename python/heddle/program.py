@@ -19,7 +19,7 @@ Size = Union[int, Sequence[int]]
 
 
 def _three(what: str, size: Size) -> List[int]:
-    numbers = [size] if isinstance(size, (int, np.integer)) else list(size)
+    numbers = list(size) if isinstance(size, (tuple, list, np.ndarray)) else [size]
     if not 1 <= len(numbers) <= 3 or not all(isinstance(n, (int, np.integer)) and 0 < n < 1 << 32 for n in numbers):
         raise InputError("%s = %r: one to three positive numbers are expected" % (what, size))
     return [int(n) for n in numbers] + [1] * (3 - len(numbers))
@@ -185,6 +185,7 @@ class Kernel:
     def _address(self, array: np.ndarray, copies) -> int:
         """Where a kernel finds the array: in device memory, of this GPU, without gaps."""
         gpu = self.module.gpu
+        gpu._c  # a closed GPU says so
         memory = getattr(array, "_memory", None)
         if memory is not None and array.device_address:
             if memory.handle is not gpu._handle:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Dict
 
-from ._library import ffi, lib, text
+from ._library import ffi, import_pandas, lib, text
 
 if TYPE_CHECKING:
     from .gpu import Gpu
@@ -48,9 +48,7 @@ class Run:
 
     def frame(self):
         """All figures as a pandas Series, {"cycles": ..., "timing.sm.bank_conflicts": ...}."""
-        import pandas
-
-        return pandas.Series(flatten(self.stats), name=self.kernel)
+        return import_pandas().Series(flatten(self.stats), name=self.kernel)
 
     def __repr__(self) -> str:
         time = ", %d cycles, %.4g J" % (self.cycles, self.joule) if self.timed else ""

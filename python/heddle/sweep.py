@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence
 
+from ._library import import_pandas
 from .gpu import Gpu
 from .machines import Value
 
@@ -93,8 +94,7 @@ def _walk(function, points, workers, shows, keywords):
 def frame(points):
     """The points of a sweep as a pandas DataFrame: a row each, with settings, value (or the items of
     a value that is a dict) and error."""
-    import pandas
-
+    pandas = import_pandas()
     rows = []
     for p in points:
         value = p.value if isinstance(p.value, dict) else {"value": p.value}

@@ -29,7 +29,8 @@ bool traces_are(const char *path)
 		folder = asprintf(&list, "%s/%s", path, list_name) >= 0 && !stat(list, &st);
 	free(list);
 	return folder || is_list(path) || ends_with(path, ".traceg") ||
-	       ends_with(path, ".traceg.gz") || ends_with(path, ".traceg.xz");
+	       ends_with(path, ".traceg.gz") || ends_with(path, ".traceg.xz") ||
+	       ends_with(path, ".tracez");
 }
 
 static void print_launch(const struct heddle_stats *f, const char *name)

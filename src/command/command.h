@@ -70,8 +70,10 @@ int cli_help(const struct cli_command *c);
  * error, already reported. */
 char *cli_read(const char *cmd, const char *path, size_t *size);
 char *cli_read_gz(const char *cmd, const char *path, size_t *size);
-/* Reads a file like cli_read_gz(); one whose name ends in .xz is unpacked as such. */
+/* Reads a file like cli_read_gz(); one whose name ends in .xz or .tracez is unpacked as such. */
 char *cli_unpack(const char *cmd, const char *path, size_t *size);
+/* Text of a packed trace of Accel-Sim's tracer 2.0, NUL at its end, malloc'ed; NULL: reported. */
+char *cli_tracez(const char *cmd, const char *path, size_t *size);
 
 /* Returns a file's name for a message: '' for an empty name. */
 const char *cli_shown(const char *path);

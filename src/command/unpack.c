@@ -1,4 +1,4 @@
-/* Reads files that may be compressed by gzip or xz. */
+/* Reads files that may be compressed by gzip or xz, or be packed traces (tracez.c). */
 #include <errno.h>
 #include <lzma.h>
 #include <stdio.h>
@@ -53,6 +53,8 @@ static char *unpack_xz(FILE *f, size_t *size)
 char *cli_unpack(const char *cmd, const char *path, size_t *size)
 {
 	size_t n = strlen(path);
+	if (n > 7 && !strcmp(path + n - 7, ".tracez"))
+		return cli_tracez(cmd, path, size);
 	if (n < 3 || strcmp(path + n - 3, ".xz"))
 		return cli_read_gz(cmd, path, size);
 	FILE *f = fopen(path, "rb");

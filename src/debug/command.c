@@ -126,8 +126,8 @@ static bool do_break(struct debug *d, char *args, FILE *f)
 			b->who.warp = (uint32_t)n;
 	}
 	if (b)
-		fprintf(f, "breakpoint %u%s at %s%s%s\n", b->number,
-			b->kind == BREAK_KERNEL ? " at the start of kernel" : "", b->place,
+		fprintf(f, "breakpoint %u at %s%s%s%s\n", b->number,
+			b->kind == BREAK_KERNEL ? "the start of kernel " : "", b->place,
 			*why ? ": " : "", why);
 	return false;
 }
@@ -477,6 +477,7 @@ static bool do_examine(struct debug *d, char *args, FILE *f)
 {
 	uint64_t count = 1, addr;
 	unsigned type = T_U32;
+	args += strspn(args, " \t");
 	if (*args == '/') {
 		char *how = take_word(&args) + 1;
 		count = isdigit((unsigned char)*how) ? strtoull(how, &how, 10) : 1;

@@ -193,9 +193,9 @@ struct breakpoint *place_break(struct debug *d, const char *text, char *why, siz
 		b.number = ++d->numbers;
 		vec_push(&d->breaks, b);
 		place_mark(d);
-		if (!here)
-			snprintf(why, n, "%s",
-				 name ? "" : "not in this kernel; later launches will be searched");
+		bool this_kernel = name && is_named(d->l->img->kernel, text);
+		if (!here && !this_kernel)
+			snprintf(why, n, "not in this kernel; later launches will be searched");
 		else
 			*why = 0;
 		return &d->breaks.v[d->breaks.n - 1];

@@ -118,6 +118,10 @@ $step_run --triton cache/two --grid 1 --out 'float32[16,16]' out.npy --val u32=2
 refuse 2 "expected NAME.json beside NAME.ptx or NAME.cubin" $step_run --triton cache/two --grid 1 nothing
 refuse 2 "TYPE[SIZES]" $step_run --triton cache/two --grid 1 --out 100 out2.npy --val u32=1 --val f32=0
 refuse 2 "--grid is missing" $step_run --triton cache/two
+# Memory for scratch is no argument: a forgotten argument is missed, whether or not the kernel takes scratch memory.
+refuse 2 "it has 3 parameters, the arguments fill 1" $step_run --triton cache/two --grid 1 --val hex=0000000000000000
+step few '"x": {"file": "x.npy"}' '{"triton": "cache/one", "grid": [1], "args": [{"descriptor": "x"}]}'
+refuse 2 "it has 6 parameters beside those for scratch memory, the arguments fill 5" $step_run few.json
 [ ! -e out2.npy ] || fail "a refused run has written"
 
 # A descriptor of bfloat16, whose type has another number in Triton's metadata than in the driver's maps; kernels of
@@ -187,6 +191,7 @@ wrong() { # TEXT JSON
 }
 launch='{"file": "k.ptx", "kernel": "iota", "grid": [1], "block": [32], "args": [%s]}'
 wrong "wrong.json:2:0" '{"format": '
+wrong 'an object {...} is expected' '[]'
 wrong '"format" is missing' '{"launches": []}'
 wrong 'unknown member "tensor"' '{"format": "heddle step 1", "tensor": {}}'
 wrong 'at least one launch' '{"format": "heddle step 1", "launches": []}'

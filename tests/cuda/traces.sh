@@ -80,6 +80,91 @@ grep -v wall 2.csv >b
 cmp -s a b || fail "other figures with two threads"
 $heddle run --config gtx480 --set sm.lanes=tsimt list >out 2>log || fail "temporal lanes: $(cat log)"
 
+# The same trace packed, with and without a dictionary, in parts of a few lines.
+cat >pack.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+static char dictionary[] = "ffffffff 1 R4 S2R 0 0 0 LDG.E IADD3 STS BAR.SYNC.DEFER_BLOCKING STG.E EXIT";
+static void u32(FILE *f, uint32_t v) { fwrite(&v, 4, 1, f); }
+int main(int argc, char **argv) /* LINES DICTIONARY */
+{
+	unsigned lines = atoi(argv[1]), bytes = atoi(argv[2]) ? sizeof dictionary - 1 : 0, blocks = 0;
+	char line[4096], text[1 << 16], packed[1 << 17];
+	static uint32_t index[1 << 16];
+	size_t n = 0, warps_at = 0;
+	FILE *out = stdout;
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	ZSTD_CDict *d = ZSTD_createCDict(dictionary, bytes, 3);
+	while (fgets(line, sizeof line, stdin) && strncmp(line, "#BEGIN_TB", 9))
+		fputs(line, out);
+	fputc(0, out);
+	u32(out, bytes);
+	u32(out, lines);
+	fwrite(dictionary, 1, bytes, out);
+	while (fgets(line, sizeof line, stdin)) {
+		unsigned count, x, y, z;
+		if (sscanf(line, "thread block = %u,%u,%u", &x, &y, &z) == 3) {
+			uint32_t ids[] = {x, y, z, x, y, z, 0, 0, 0, 0, 0};
+			memcpy(index + n, ids, sizeof ids);
+			warps_at = (n += 11) - 1;
+			blocks++;
+		}
+		if (sscanf(line, "insts = %u", &count) != 1)
+			continue;
+		uint64_t place = ftell(out);
+		unsigned parts = (count + lines - 1) / lines;
+		index[warps_at]++;
+		index[n++] = count;
+		index[n++] = parts;
+		memcpy(index + n, &place, 8);
+		n += 2;
+		u32(out, count);
+		u32(out, parts);
+		for (unsigned i = 0; i < parts; i++) {
+			unsigned here = count - i * lines < lines ? count - i * lines : lines;
+			*text = 0;
+			for (unsigned k = 0; k < here; k++)
+				strcat(text, fgets(line, sizeof line, stdin));
+			text[strlen(text) - 1] = 0; /* the last line has no end */
+			size_t size = bytes ? ZSTD_compress_usingCDict(c, packed, sizeof packed, text, strlen(text), d)
+					    : ZSTD_compressCCtx(c, packed, sizeof packed, text, strlen(text), 3);
+			u32(out, size);
+			fwrite(packed, 1, size, out);
+			index[n++] = here;
+		}
+	}
+	uint64_t at = ftell(out);
+	u32(out, blocks);
+	fwrite(index, 4, n, out);
+	fwrite(&at, 8, 1, out);
+	return 0;
+}
+END
+cc pack.c -o pack -lzstd 2>log || fail "pack.c: $(cat log)"
+mkdir packed
+for how in "4 0" "2 1" "100 1"; do
+	./pack $how <list/kernel-1.traceg >packed/kernel-1.tracez
+	$heddle run --config qv100 --stats packed.csv packed/kernel-1.tracez >out 2>log || fail "packed: $(cat log)"
+	$heddle run --quiet --config qv100 --stats plain.csv list/kernel-1.traceg || fail "plain"
+	grep -v wall packed.csv >a
+	grep -v wall plain.csv >b
+	cmp -s a b || fail "other figures of the packed trace ($how)"
+done
+echo kernel-1.tracez >packed/kernelslist.g
+$heddle run --quiet --config qv100 packed || fail "a folder of packed traces"
+size=$(wc -c <packed/kernel-1.tracez)
+for n in 0 1 $((size / 4)) $((size / 2)) $((size - 200)) $((size - 9)) $((size - 1)); do
+	head -c "$n" packed/kernel-1.tracez >cut.tracez
+	$heddle run --quiet --config qv100 cut.tracez >out 2>log && fail "taken: $n bytes of $size"
+	[ "$(wc -l <log)" -eq 1 ] && grep -q 'cut.tracez: ' log || fail "of $n bytes: $(cat log)"
+done
+{ head -c $((size / 2)) packed/kernel-1.tracez; printf 'XXXX'; tail -c +$((size / 2 + 5)) packed/kernel-1.tracez; } >cut.tracez
+$heddle run --quiet --config qv100 cut.tracez >out 2>log && fail "taken: damaged"
+grep -q 'cut.tracez: at byte' log || fail "damaged: $(cat log)"
+
 wrong() { # TEXT, then the trace from standard input
 	cat >bad.traceg
 	$heddle run --config qv100 bad.traceg >out 2>log && fail "taken: $1"

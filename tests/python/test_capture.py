@@ -75,7 +75,7 @@ class Kernel:
 
     def __init__(self, kinds, constants, slot):
         self.src = types.SimpleNamespace(signature=dict(zip(("x", "y", "by", "n", "BLOCK"), kinds)), constants=constants)
-        self.metadata = namedtuple("metadata", "name num_warps shared target")("scale", 4, 0, None)
+        self.metadata = namedtuple("metadata", "name num_warps shared target global_scratch_size profile_scratch_size")("scale", 4, 0, None, 0, 0)
         self.asm = {"ptx": SCALE, "cubin": b""}
         self.hash, self.module, self.slot, self.function, self.packed_metadata = "abc", None, slot, 1, ()
         self._run = None

@@ -163,9 +163,24 @@ class Errors(unittest.TestCase):
             with self.assertRaises(heddle.InputError):
                 heddle.Gpu(**keywords)
         gpu = heddle.Gpu()
-        for program in ("no-such-file.ptx", b"\x7fELF nonsense", ".version 7.0\n.target sm_70 nonsense\n"):
+        for program in ("no-such-file.ptx", b"\x7fELF nonsense", ".version 7.0\n.target sm_70 nonsense\n", "", " \n"):
             with self.assertRaises(heddle.InputError):
                 gpu.load(program)
+        with self.assertRaisesRegex(TypeError, "not NoneType"):
+            gpu.load(None)
+        add = gpu.load(ADD)["add"]
+        for size in (0, -1, 1.5, "x", None, (1, 1, 1, 1), ()):
+            with self.assertRaisesRegex(heddle.InputError, "one to three positive numbers"):
+                add(1, size, [gpu.zeros(1), gpu.zeros(1), 1])
+        for data in (np.zeros(3, ">f4"), np.zeros(3, [("a", ">i4")]), np.array(["text"]), np.zeros(3, "M8[s]")):
+            with self.assertRaises(TypeError):
+                gpu.array(data)
+            with self.assertRaises(TypeError):
+                add(1, 32, [data, data, 1])
+        x = gpu.zeros(1)
+        gpu.close()
+        with self.assertRaisesRegex(heddle.Error, "the GPU is closed"):
+            add(1, 32, [x, x, 1])
 
     def test_a_fault_has_its_place(self):
         gpu = heddle.Gpu()

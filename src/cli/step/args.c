@@ -247,7 +247,10 @@ static void put_arg(struct cursor *c, const struct step_launch *l, const struct 
  * and for profiling; NULL if the kernel needs none. */
 static void put_scratch(struct cursor *c, const struct step_launch *l, struct heddle *h)
 {
-	for (unsigned i = 0; i < 2 && l->triton && c->next < c->info.nparam && !c->failed; i++) {
+	bool untyped = c->info.untyped_params;
+	for (unsigned i = 0; i < l->nscratch && !c->failed; i++) {
+		if (!untyped && c->next >= c->info.nparam)
+			break;
 		uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], addr = 0;
 		uint64_t bytes = l->scratch_bytes[i] * blocks;
 		if (bytes && heddle_malloc(h, bytes, &addr))
@@ -269,12 +272,15 @@ void *args_pack(const struct step *s, const struct step_launch *l, struct heddle
 		return NULL;
 	for (unsigned i = 0; i < l->nargs && !c.failed; i++)
 		put_arg(&c, l, &l->arg[i], &maps);
-	if (!c.failed)
+	unsigned given = c.next;
+	bool whole = c.info.untyped_params || given + l->nscratch >= c.info.nparam;
+	if (!c.failed && whole)
 		put_scratch(&c, l, h);
 	if (!c.failed && c.next < c.info.nparam) {
 		char text[160];
-		snprintf(text, sizeof text, "it has %u parameters, the arguments fill %u",
-			 c.info.nparam, c.next);
+		snprintf(text, sizeof text, "it has %u parameters%s, the arguments fill %u",
+			 c.info.nparam - l->nscratch,
+			 l->nscratch ? " beside those for scratch memory" : "", given);
 		report_misfit(&c, text);
 	}
 	if (!c.failed)

@@ -424,7 +424,7 @@ bool step_is(const char *data, size_t n)
 	size_t at = 0;
 	while (at < n && strchr(" \t\r\n", data[at]) && data[at])
 		at++;
-	return at < n && data[at] == '{';
+	return at < n && (data[at] == '{' || data[at] == '[');
 }
 
 static char *folder_of(const char *path)

@@ -63,6 +63,7 @@ struct step_launch {
 	unsigned nargs;
 	/* Triton: memory that the kernel takes in addition to the program's arguments. */
 	uint64_t scratch_bytes[2], scratch_align[2]; /* per block: for all, for profiling */
+	unsigned nscratch;                           /* parameters for it: 0 to 2, the last ones */
 	struct step_map { /* a tensor descriptor, in the order of arguments */
 		/* numbers of the driver's enumerations; element_size: bytes, 0: the tensor's type */
 		unsigned swizzle, element_size, element_type, nbox;
@@ -83,7 +84,8 @@ struct step {
 	unsigned nlaunches;
 };
 
-/* True if a file's contents are a step and not a program: the first character is a brace. */
+/* True if a file's contents are a step and not a program: the first character is that of JSON's
+ * objects or lists. */
 bool step_is(const char *data, size_t n);
 /* Reads a step (read.c). False: an error, reported; the step must be freed in both cases. */
 bool step_read(struct step *s, const char *path, const char *data, size_t n, bool native);

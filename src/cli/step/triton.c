@@ -116,6 +116,9 @@ static void take_facts(struct step_launch *l, json_t *o)
 			l->grid[i] *= cluster[i];
 	}
 	l->cooperative |= json_is_true(json_object_get(o, "launch_cooperative_grid"));
+	/* Kernels of older versions lack one or both of the parameters. */
+	l->nscratch = (json_object_get(o, "global_scratch_size") != NULL) +
+		      (json_object_get(o, "profile_scratch_size") != NULL);
 	l->scratch_bytes[0] = whole(o, "global_scratch_size", 0);
 	l->scratch_align[0] = whole(o, "global_scratch_align", 1);
 	l->scratch_bytes[1] = whole(o, "profile_scratch_size", 0);

@@ -35,7 +35,7 @@ run nvrtc "-lnvrtc -lcuda" 53
 [ -z "$LONG" ] || run sparse -lcusparse 28
 run sparse_more -lcusparse 697
 run solver -lcusolver 251
-run light -lcublasLt 90
+run light -lcublasLt 424
 
 # What a library refuses is an error of the run, though the program does not ask.
 cat >refused.cpp <<'END'
