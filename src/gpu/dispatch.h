@@ -38,6 +38,8 @@ struct disp_ops {
 				      size_t n);
 	/* MAY. Called when a run begins at cycle `at`: all figures of the SMs are zero. */
 	void (*begin)(struct disp *d, cycle_t at);
+	/* MAY. Called when a launch begins and no other one runs. */
+	void (*launch)(struct disp *d);
 	/* MUST. The SM that gets the kernel's next block; block_fits() or block_fits_partly() is
 	 * true there. -1: none; the call is repeated when resources were released. */
 	int (*place)(struct disp *d, const struct kern *k);

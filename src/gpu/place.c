@@ -2,6 +2,7 @@
  * that have ended. The order of placing is the order of the launches. The window loop is gpu/run.c. */
 #include "gpu/run.h"
 #include "gpu/thin.h"
+#include "sm/l1.h"
 #include "kernel/barrier.h"
 #include "sm/record.h"
 
@@ -50,8 +51,13 @@ static void start_job(struct run *r, struct timed_launch *j)
 	j->started = true;
 	r->started++;
 	r->opened = j - r->job + 1 > r->opened ? (unsigned)(j - r->job) + 1 : r->opened;
-	if (!r->running) /* the run's windows begin with this launch */
+	if (!r->running) { /* the run's windows begin with this launch */
 		run_meter(r);
+		for (unsigned i = 0; i < r->g->nsm; i++)
+			l1_launch(r->g->sm[i]->l1);
+		if (r->g->disp.ops->launch)
+			r->g->disp.ops->launch(&r->g->disp);
+	}
 	j->start = r->end;
 	j->alone = !r->running;
 	for (unsigned i = r->open; i < r->opened && r->running; i++)

@@ -59,9 +59,8 @@ void l1_free(struct l1 *l)
 	free(l);
 }
 
-void l1_begin(struct l1 *l)
+void l1_launch(struct l1 *l)
 {
-	l->posted = 0;
 	for (unsigned k = 0; k < L1_COUNT; k++) {
 		if (!l->on[k])
 			continue;
@@ -70,8 +69,16 @@ void l1_begin(struct l1 *l)
 				&l->cache[k]); /* removes local memory of a launch that has ended */
 		if (k == L1D || (k != L1I && !l->kept))
 			cache_invalidate_all(&l->cache[k]);
-		l->cache[k].stats = (struct cache_stats){0};
 	}
+}
+
+void l1_begin(struct l1 *l)
+{
+	l->posted = 0;
+	l1_launch(l);
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		if (l->on[k])
+			l->cache[k].stats = (struct cache_stats){0};
 }
 
 /* ---- sending ---- */

@@ -54,7 +54,8 @@ enum l1_result { L1_DONE, L1_PENDING, L1_REFUSED };
 struct l1 *l1_new(const struct machine *m, struct port *port,
 		  struct diag *d); /* returns NULL after an error, which is in d */
 void l1_free(struct l1 *l);
-void l1_begin(struct l1 *l); /* a launch begins: data may have changed, figures start from zero */
+void l1_begin(struct l1 *l);  /* a run begins: l1_launch(), and figures start from zero */
+void l1_launch(struct l1 *l); /* a launch begins on an empty GPU: data may have changed */
 enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32_t token);
 /* Global and local stores of a group. PENDING: an acknowledgement will come to warp `warp`. */
 enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,

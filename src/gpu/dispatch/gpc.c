@@ -1,5 +1,5 @@
 /* Whole blocks, GPC by GPC: one block to each SM of a GPC, then to those of the next GPC; an SM
- * gets a second block after every SM with room has got one. This is the order of an H200
+ * gets a second block after every SM with room has got one. A launch begins with the first GPC. This is the order of an H200
  * (block_schedule measurements). */
 #include "gpu/dispatch.h"
 
@@ -37,6 +37,11 @@ static void begin(struct disp *d, cycle_t at)
 	(void)at;
 	if (!o->made)
 		make_order(o, d);
+}
+
+static void launch(struct disp *d)
+{
+	struct gpc_order *o = d->state;
 	o->next = 0;
 }
 
@@ -58,5 +63,6 @@ const struct disp_ops disp_gpc = {
 	.p = {"gpc", "whole blocks, an SM of each GPC after the other", "",
 	      .state_size = sizeof(struct gpc_order)},
 	.begin = begin,
+	.launch = launch,
 	.place = place,
 };
