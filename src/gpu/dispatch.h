@@ -6,9 +6,9 @@
  * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It
  * is called between windows, on one host thread, when a launch has blocks left and resources were
  * released since its last call. It may read all SMs. It may change only bs->spatial and bs->limit
- * of an SM, and pause blocks (block_pause()); its own memory is d->state. Events within a window (a
- * warp ends and a warp of the workload buffer takes its place) are internal to the SM and need no
- * dispatcher: sm/block.h. */
+ * of an SM, pause blocks (block_pause()), and set sm->woken, so that no window is skipped; its own
+ * memory is d->state. Events within a window (a warp ends and a warp of the workload buffer takes its
+ * place) are internal to the SM and need no dispatcher: sm/block.h. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 #include "sm/sm.h"

@@ -82,6 +82,8 @@ static const struct {
 	 "A cache: those of an SM for data, constants, textures and "
 	 "instructions; the L2 of a slice.",
 	 .of_sm = add_l1},
+	{&past_stats, "past",
+	 "Reads that go past the L1D, where its replacement policy lets refused ones do that."},
 	{&icnt_stat_table, "icnt", "The network between SMs and L2 slices.", .of_gpu = add_memory},
 	{&slice_stat_table, "slice", "An L2 slice's queues."},
 	{&link_stat_table, "link",

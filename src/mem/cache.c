@@ -596,6 +596,9 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 			name, c->sector, c->line);
 	if (c->fermi && c->sets != 32 && c->sets != 64)
 		diag_error(d, "%s.hash = fermi: for 32 or 64 sets, not %u", name, c->sets);
+	if (repl && repl->bypasses && strcmp(name, "l1d"))
+		diag_error(d, "%s.replacement = %s: only the L1D has a way past it", name,
+			   repl->p.name);
 	if (c->alloc == CACHE_FETCH_WRITE && strcmp(name, "l2"))
 		diag_error(d, "%s.allocate = fetch-on-write: only the L2 does that", name);
 	if (c->write == CACHE_WB && c->alloc == CACHE_ON_FILL)

@@ -19,6 +19,9 @@ struct repl_ops {
 	/* MAY. A way of the set to replace. No line of the set is free. The line's stamp MUST lack
 	 * CACHE_RESERVED; -1: all have it. NULL: the way with the smallest stamp. */
 	int (*victim)(struct cache *c, uint32_t set);
+	/* MAY. A read is refused, for the reason `why` (enum cache_fail). True: it goes past the cache instead, without
+	 * a line and an MSHR. Only the L1D has a way past. NULL: a refused read waits. */
+	bool (*bypasses)(const struct cache *c, unsigned why);
 };
 POLICY_FINDER(repl)
 

@@ -99,6 +99,7 @@ void blocks_init(struct sm *sm, const struct block_rule *r)
 				 .shared = m->shared_bytes,
 				 .names = r->names};
 	bs->hold = r->hold;
+	bs->rest = r->rest;
 	bs->spatial = true;
 	bs->limit = r->limit;
 	bs->nwork = r->partial;
@@ -503,7 +504,8 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	b->first_end = NEVER;
 	b->longest = b->lived = 0;
 	b->issued = 0;
-	b->paused = false;
+	b->paused = bs->rest && !b->cluster && !k->l->cooperative;
+	sm->npaused += b->paused;
 	bs->used++;
 	if (bs->used > STAT(&bs->stats, most_blocks))
 		STAT(&bs->stats, most_blocks) = bs->used;

@@ -46,6 +46,7 @@ struct block_rule { /* the dispatcher's rule for placing blocks */
 	 * block is alone */
 	uint32_t limit;
 	uint32_t names; /* entries of the table of virtual registers */
+	bool rest; /* a block begins paused, if it can be: the dispatcher's tick() resumes it */
 };
 
 struct block { /* resident */
@@ -125,6 +126,7 @@ struct blocks {
 	struct room free;
 	enum hold hold;
 	bool spatial;          /* true: partial blocks are allowed */
+	bool rest;             /* blocks begin paused */
 	bool released;         /* something was released since the dispatcher was asked last */
 	struct workload *work; /* workload buffer, oldest entry first */
 	unsigned nwork;        /* capacity of the buffer; 0: no block may be partial */

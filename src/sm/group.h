@@ -174,6 +174,9 @@ struct div_ops {
 	/* MAY. The group's instruction leaves the locked pipeline, or has issued elsewhere: its threads may
 	 * regroup. NULL: only the group's state is computed again. */
 	void (*commit)(struct div *, int g);
+	/* MAY. The group's next instruction waits for memory or a texture (yes), or no longer does. Called from
+	 * sm_group_changed(), so the group is consistent. */
+	void (*stalls)(struct div *, int g, bool yes);
 	/* True if the mechanism's invariants hold; otherwise false, with the reason. Changes nothing.
 	 * Called by tests, and after each window of a sanitizer build. */
 	bool (*check)(const struct div *, struct diag *why);

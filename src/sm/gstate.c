@@ -71,6 +71,11 @@ static void report_usable(struct sm *sm, int g, bool yes)
 	sm->lanes.ops->usable(&sm->lanes, sm->able_lane[g], yes);
 }
 
+static bool waits_for_memory(enum gstate state)
+{
+	return state == GS_SCORE + W_GLOBAL || state == GS_SCORE + W_TEX;
+}
+
 /* Reports a group's new state: to the scheduler, if the group left (ended, or waits for long); to
  * the observer; and to the lanes, if the number of warps that can issue changes. */
 static __attribute__((noinline)) void report_change(struct sm *sm, int g, enum gstate from,
@@ -86,6 +91,8 @@ static __attribute__((noinline)) void report_change(struct sm *sm, int g, enum g
 		report_usable(sm, g, is);
 	if (gstate_is_long(to) && sc->ops->blocked)
 		sc->ops->blocked(sc, (int)s->k);
+	if (sm->div.ops->stalls && waits_for_memory(from) != waits_for_memory(to))
+		sm->div.ops->stalls(&sm->div, g, waits_for_memory(to));
 	if (to != GS_FREE)
 		return;
 	clear_bit(sm_set(sm, s->sched, SET_BUSY), s->k);

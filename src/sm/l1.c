@@ -4,6 +4,9 @@
 #include "base/pages.h"
 #include "sm/pipeline.h"
 
+static const struct stat_def past_defs[] = {STAT_DEFS(PAST_STATS)};
+const struct stat_table past_stats = STAT_TABLE_PLAIN("past", past_defs);
+
 /* Kind of a reply, in the upper bits of its id. */
 enum { COMBINED_BYTES = 128 };
 enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
@@ -75,6 +78,7 @@ void l1_launch(struct l1 *l)
 void l1_begin(struct l1 *l)
 {
 	l->posted = 0;
+	l->past = (struct past_stats){0};
 	l1_launch(l);
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (l->on[k])
@@ -210,6 +214,15 @@ static enum cache_result read_told(struct sm *sm, const struct tx *t, uint32_t s
 	return r;
 }
 
+/* A read of the L1D that goes past it. Its line is not in the cache, or is on its way with other sectors. */
+static enum l1_result read_past(struct sm *sm, const struct tx *t, uint32_t token)
+{
+	struct msg m = make_message(t, MSG_READ, MSG_GLOBAL, (uint32_t)ID_DATA << ID_SHIFT | token);
+	enum l1_result r = send_now(sm, &m);
+	STAT(&sm->l1->past, reads) += r == L1_PENDING;
+	return r;
+}
+
 enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32_t token)
 {
 	struct l1 *l = sm->l1;
@@ -235,7 +248,9 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 		l->waiting[k] = !ring_empty(&c->out);
 		if (l->waiting[k])
 			l->retry = sm->now;
-		return L1_REFUSED;
+		if (!c->conf.repl || !c->conf.repl->bypasses || !c->conf.repl->bypasses(c, c->why))
+			return L1_REFUSED;
+		return read_past(sm, t, token);
 	}
 }
 
@@ -531,7 +546,10 @@ bool l1_idle(const struct l1 *l)
 void l1_report(const struct l1 *l, struct stat_report *r, int sm)
 {
 	static const char *const name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
+	const struct repl_ops *repl = l->cache[L1D].conf.repl;
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (l->on[k])
 			stat_report_add(r, &cache_stat_table, name[k], sm, &l->cache[k].stats);
+	if (l->on[L1D] && repl && repl->bypasses)
+		stat_report_add(r, &past_stats, "past", sm, &l->past);
 }

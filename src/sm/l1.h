@@ -27,9 +27,17 @@ struct combined {
 	bool local;
 };
 
+#define PAST_STATS(X)                                                                              \
+	X(reads, STAT_SUM, 1, "accesses", "reads that went past the L1D instead of waiting")
+struct past_stats {
+	STAT_FIELDS(PAST_STATS)
+};
+extern const struct stat_table past_stats;
+
 struct l1 {
 	struct arena arena;
 	struct cache cache[L1_COUNT];
+	struct past_stats past; /* repl_ops.bypasses */
 	bool on[L1_COUNT];
 	bool kept; /* quirk launch-keeps-caches: caches other than the L1D keep their lines between
 	            * launches */

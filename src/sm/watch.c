@@ -40,7 +40,7 @@ void sm_watch(struct sm *sm, bool yes)
 	if (yes && !sm->watched)
 		make_watched(sm);
 	sm->watch = yes;
-	sm->tells = yes || sm->lanes.ops->usable;
+	sm->tells = yes || sm->lanes.ops->usable || sm->m->diverge->stalls;
 }
 
 const char *sm_stall_name(unsigned i)

@@ -19,11 +19,11 @@ struct composition {
 static const char *const axis[AXES][16] = {
 	{"sm.pipeline", "scoreboard", "scoreboard", "scoreboard", "locked", "volta"},
 	{"sm.divergence", "pdom", "thread-frontiers", "none", "mimd", "tbc", "dwf", "en-dwf",
-	 "dual-path", "multi-path"},
+	 "dual-path", "multi-path", "subwarps"},
 	{"sm.lanes", "simt", "hws", "bcc", "scc", "tsimt", "stsimt2", "stsimt4", "tsimt-free",
 	 "simt-scalar", "sub-cores"},
 	{"gpu.dispatch", "block", "warp-temporal", "warp", "warp-threshold", "virtual-registers",
-	 "gpc", "dyncta", "warp-dueling"},
+	 "gpc", "dyncta", "warp-dueling", "virtual-thread"},
 	{"sm.scalar", "no", "all", "all", "convergent"},
 	{"sm.scheduler", "lrr", "gto", "oldest", "two-level-active", "two-level-groups", "majority",
 	 "program-counter"},

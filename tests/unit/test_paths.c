@@ -1,9 +1,10 @@
-/* `dual-path` and `multi-path`: cycles counted by hand on the locked pipeline, meeting points, programs that wait, lock
+/* `dual-path`, `multi-path` and `subwarps`: cycles counted by hand on the locked pipeline, meeting points, programs that wait, lock
  * and call. */
 #include "forms.h"
 
-#define DUAL  "sm.divergence=dual-path"
-#define MULTI "sm.divergence=multi-path"
+#define DUAL     "sm.divergence=dual-path"
+#define MULTI    "sm.divergence=multi-path"
+#define SUBWARPS "sm.divergence=subwarps"
 
 static const struct test_machine path_machine[] = {
 	{"hws", {"gpu.sms=2", DUAL, NULL}, 1, 32},
@@ -121,6 +122,75 @@ static void paths_meet_before_the_post_dominator(void **state)
 	timed_free(&t[1]);
 }
 
+/* Both sides of the branch are chains of eight loads, each of which needs the one before it. A warp alone has nothing
+ * else to do: a stack waits for sixteen loads, interleaved paths for eight. A subwarp lets the other one run while it
+ * waits, but not where too few warps wait. */
+static void waits_for_memory_overlap(void **state)
+{
+	(void)state;
+#define LOAD  "ld.global.u32 %r5, [%d1]; cvt.u64.u32 %d2, %r5; add.u64 %d1, %d1, %d2;\n"
+#define LOADS LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD
+	static const char text[] = HEAD REGS
+		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pin]; mul.wide.u32 %d2, %r1, 4;\n"
+		"add.u64 %d1, %d1, %d2; setp.lt.u32 %p1, %r1, 16; @%p1 bra B;\n" LOADS
+		"bra J;\nB:\n" LOADS "J: ret;\n}\n";
+	static const char *const how[][2] = {{"sm.divergence=pdom"},
+					     {DUAL},
+					     {MULTI},
+					     {SUBWARPS},
+					     {SUBWARPS, "sm.pipeline=locked"}};
+	static uint8_t in[32 * 4];
+	uint64_t stack = 0;
+	for (unsigned i = 0; i < COUNT_OF(how); i++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {32},
+				  .config = "gtx480",
+				  .in = in,
+				  .in_bytes = sizeof in,
+				  .set = {"gpu.sms=1", "l1d.kind=off", how[i][0], how[i][1]}};
+		struct timed t = bench_run(&b);
+		if (!i)
+			stack = t.cycles;
+		else if (how[i][1] ? t.cycles > 1.1 * stack : t.cycles > 0.65 * stack)
+			fail_msg("%s: %u cycles, a stack %u", how[i][0], (unsigned)t.cycles,
+				 (unsigned)stack);
+		if (i == 3)
+			assert_in_range(figure(&t, "paths", "switches"), 8, 16);
+		timed_free(&t);
+	}
+}
+
+/* Threads take one lock several times in a row, so paths of one branch poll at different places while another has the
+ * lock: it runs before those that poll. */
+static void the_holder_of_a_lock_runs(void **state)
+{
+	(void)state;
+#define SECTION(l)                                                                                           \
+	l ": atom.global.cas.b32 %r5, [%d1], 0, 1; setp.ne.u32 %p1, %r5, 0;\n@%p1 bra " l ";\n"              \
+	  "ld.volatile.global.u32 %r6, [%d1+4]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%d1+4], %r6;\n" \
+	  "membar.gl; atom.global.exch.b32 %r5, [%d1], 0;\n"
+	static const char text[] = HEAD REGS "ld.param.u64 %d1, [pout];\n" SECTION("L0")
+		SECTION("L1") SECTION("L2") SECTION("L3") SECTION("L4") "ret;\n}\n";
+	static const char *const how[] = {DUAL, MULTI, SUBWARPS};
+	static const char *const order[] = {"sm.scheduler=lrr", "sm.scheduler=gto",
+					    "sm.scheduler=two-level-groups"};
+	for (unsigned i = 0; i < 9; i++) {
+		uint32_t out[2] = {0, 0};
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {120},
+				  .config = "gtx480",
+				  .max_cycles = 5000000,
+				  .out = out,
+				  .bytes = sizeof out,
+				  .set = {"gpu.sms=1", how[i / 3], order[i % 3], "sm.lanes=bcc"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(out[1], 5 * 120);
+		timed_free(&t);
+	}
+}
+
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
@@ -133,6 +203,8 @@ int main(void)
 		cmocka_unit_test(two_arms_run_together),
 		cmocka_unit_test(four_arms),
 		cmocka_unit_test(paths_meet_before_the_post_dominator),
+		cmocka_unit_test(waits_for_memory_overlap),
+		cmocka_unit_test(the_holder_of_a_lock_runs),
 		cmocka_unit_test(programs_on_all_machines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,47 @@ static void groups_are_paused(void **state)
 	}
 }
 
+/* Sixteen blocks of a warp, each a chain of eight loads that miss; an SM has entries for two blocks and room for eight.
+ * A block that waits is exchanged for one that can issue, so eight chains run at a time instead of two. */
+static void waiting_blocks_give_their_entries_away(void **state)
+{
+	(void)state;
+#define LOAD "ld.global.u32 %r1, [%d1];\ncvt.u64.u32 %d2, %r1;\nadd.u64 %d1, %d1, %d2;\n"
+	static const char chain[] = HEAD
+		".reg .b32 %r<3>;\n.reg .b64 %d<4>;\nld.param.u64 %d1, [pin];\nmov.u32 %r0, %ctaid.x;\n"
+		"mul.wide.u32 %d2, %r0, 128;\nadd.u64 %d1, %d1, %d2;\n" LOAD LOAD LOAD LOAD LOAD
+			LOAD LOAD LOAD "ret;\n}\n";
+	static const struct {
+		const char *set[3];
+	} how[] = {{{"gpu.dispatch=block", "sm.max_blocks=2"}},
+		   {{"gpu.dispatch=block", "sm.max_blocks=8"}},
+		   {{"gpu.dispatch=virtual-thread", "virtual-thread.blocks=2",
+		     "virtual-thread.swap=0"}},
+		   {{"gpu.dispatch=virtual-thread", "virtual-thread.blocks=2",
+		     "virtual-thread.swap=100"}}};
+	static uint8_t in[16 * 128];
+	uint64_t cycles[4];
+	for (unsigned i = 0; i < 4; i++) {
+		struct bench b = {.config = "gtx480",
+				  .set = {"gpu.sms=1", "l1d.kind=off", how[i].set[0], how[i].set[1],
+					  how[i].set[2]},
+				  .text = chain,
+				  .kernel = "k",
+				  .grid = {16},
+				  .block = {32},
+				  .in = in,
+				  .in_bytes = sizeof in};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "block", "most_blocks"), i ? 8 : 2);
+		cycles[i] = t.cycles;
+		timed_free(&t);
+	}
+	if (cycles[2] > cycles[0] / 2 || cycles[2] < cycles[1] || cycles[3] <= cycles[2] ||
+	    cycles[3] >= cycles[0])
+		fail_msg("2 blocks %u, 8 blocks %u, exchanged %u, slowly %u", (unsigned)cycles[0],
+			 (unsigned)cycles[1], (unsigned)cycles[2], (unsigned)cycles[3]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +253,7 @@ int main(void)
 		cmocka_unit_test(waits_for_memory_pause_blocks),
 		cmocka_unit_test(polls_end_a_pause),
 		cmocka_unit_test(groups_are_paused),
+		cmocka_unit_test(waiting_blocks_give_their_entries_away),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ struct path {
 	uint8_t polls; /* instructions until a poll in vain is forgotten */
 	bool unborn;   /* the instruction that created it has not committed */
 	bool issuing;  /* it has come to a barrier by an instruction that has not committed */
-	bool held;     /* READY, but another join's paths run */
+	bool held;     /* READY, but others run */
+	bool stalled;  /* waits for memory */
 	int next, born,
 		joined; /* lists: paths it created; paths it executes an operation for; -1: none */
 };
@@ -39,6 +40,7 @@ struct paths {
 	int32_t free_join;
 	uint64_t seq;
 	struct calls calls; /* one root per warp */
+	int *running;       /* per warp, with rule.one: the path that runs; -1: none */
 	struct paths_rule rule;
 	struct paths_stats *stats;
 };
@@ -85,6 +87,8 @@ static void show_path(struct div *d, int g)
 	} else {
 		gr->pc = p->pc;
 		gr->active = p->lanes;
+		for (int h = p->joined; h >= 0; h = path_of(d, h)->next)
+			gr->active |= path_of(d, h)->lanes;
 		gr->frame = calls_at(&all_of(d)->calls, p->site)->frame;
 		gr->wait = p->state == BARRIER             ? GROUP_BARRIER
 			   : p->state == READY && !p->held ? GROUP_RUNS
@@ -123,17 +127,98 @@ static int32_t find_top(const struct div *d, unsigned w)
 	return top;
 }
 
-/* Decides which paths of the warp run, and counts them. */
+/* The path with most lanes that can run; those that wait for memory or poll in vain only if no other can. */
+static int find_largest(const struct div *d, unsigned w)
+{
+	lanemask left = all_of(d)->used[w];
+	int best = -1;
+	unsigned most = 0;
+	for (int g; (g = next_path(d, w, &left)) >= 0;) {
+		const struct path *p = path_of(d, g);
+		unsigned n = can_run(p)
+				     ? lanes_in(p->lanes) + (p->stalled || p->polls ? 0 : MAX_LANES)
+				     : 0;
+		if (n > most) {
+			most = n;
+			best = g;
+		}
+	}
+	return best;
+}
+
+/* True if so many groups of the path's scheduler wait that another path should run. */
+static bool is_worth_a_switch(const struct div *d, int g)
+{
+	const struct sm *sm = d->sm;
+	unsigned n = sm->slot[g].sched, ready = 0, waiting = 0;
+	for (unsigned s = GS_DRAIN + 1; s < GS_COUNT; s++)
+		*(s >= GS_READY ? &ready : &waiting) += sm->issuer[n].count[s];
+	return waiting * 100 >= all_of(d)->rule.when * (ready + waiting);
+}
+
+/* rule.one: the path that runs goes on until it ends, waits or polls. A path that waits for memory is not held: nothing
+ * but its data keeps it. */
+static void choose_one(struct div *d, unsigned w)
+{
+	struct paths *s = all_of(d);
+	int old = s->running[w];
+	bool runs = old >= 0 && can_run(path_of(d, old)) &&
+		    (s->used[w] >> (unsigned)old / d->nwarps & 1);
+	bool stalled = runs && path_of(d, old)->stalled;
+	int now = old;
+	if (!runs || path_of(d, old)->polls || (stalled && is_worth_a_switch(d, old)))
+		now = find_largest(d, w);
+	if (stalled && path_of(d, now)->stalled) /* all wait */
+		now = old;
+	if (stalled && now != old) {
+		STAT(s->stats, switches)++;
+		if (!d->sm->slot[now].locked) /* its instructions are fetched again */
+			show_new(d, now);
+	}
+	s->running[w] = now;
+	lanemask left = s->used[w];
+	for (int g; (g = next_path(d, w, &left)) >= 0;) {
+		struct path *p = path_of(d, g);
+		bool held = can_run(p) && g != now && !p->stalled;
+		if (held == p->held && g != now)
+			continue;
+		p->held = held;
+		show_path(d, g);
+		if (s->running[w] !=
+		    now) /* it waits for memory at once: the choice has been made again */
+			return;
+	}
+}
+
+/* Places of at most two of the join's paths that can run, first of those that do not poll in vain: they may have what
+ * the others wait for. */
+static lanemask two_of_join(const struct div *d, unsigned w, int32_t join)
+{
+	lanemask run = 0;
+	for (unsigned polling = 0; polling < 2; polling++) {
+		lanemask left = all_of(d)->used[w];
+		for (int g; (g = next_path(d, w, &left)) >= 0;) {
+			const struct path *p = path_of(d, g);
+			if (can_run(p) && p->join == join && !p->polls == !polling &&
+			    lanes_in(run) < 2)
+				run |= 1ull << (unsigned)g / d->nwarps;
+		}
+	}
+	return run;
+}
+
+/* Decides which paths of the warp run. */
 static void choose_paths(struct div *d, unsigned w)
 {
 	lanemask left = all_of(d)->used[w];
+	if (all_of(d)->rule.one)
+		choose_one(d, w);
 	if (!all_of(d)->rule.two)
 		return;
-	int32_t top = find_top(d, w);
-	unsigned n = 0;
+	lanemask run = two_of_join(d, w, find_top(d, w));
 	for (int g; (g = next_path(d, w, &left)) >= 0;) {
 		struct path *p = path_of(d, g);
-		bool held = can_run(p) && (p->join != top || ++n > 2);
+		bool held = can_run(p) && !(run >> (unsigned)g / d->nwarps & 1);
 		if (held == p->held)
 			continue;
 		p->held = held;
@@ -157,6 +242,9 @@ void paths_init(struct div *d, const struct paths_rule *rule)
 	struct paths *s = d->state = xcalloc(1, sizeof *s);
 	s->path = xcalloc(d->ngroups, sizeof *s->path);
 	s->used = xcalloc(d->nwarps, sizeof *s->used);
+	s->running = xcalloc(d->nwarps, sizeof *s->running);
+	for (unsigned w = 0; w < d->nwarps; w++)
+		s->running[w] = -1;
 	s->free_join = NO_JOIN;
 	s->rule = *rule;
 	s->stats = d->stats;
@@ -169,6 +257,7 @@ void paths_fini(struct div *d)
 {
 	free(all_of(d)->path);
 	free(all_of(d)->used);
+	free(all_of(d)->running);
 	vec_free(&all_of(d)->join);
 	calls_fini(&all_of(d)->calls);
 	free(d->state);
@@ -196,7 +285,9 @@ static void drop_path(struct div *d, int g)
 	all_of(d)->used[w] &= ~(1ull << (unsigned)g / d->nwarps);
 	calls_drop(&all_of(d)->calls, p->site);
 	p->lanes = 0;
-	p->held = false;
+	p->held = p->stalled = false;
+	if (all_of(d)->running[w] == g)
+		all_of(d)->running[w] = -1;
 	d->group[g].warp = GROUP_MIXED;
 	show_path(d, g);
 }
@@ -486,9 +577,6 @@ static bool gather_meeting(struct div *d, int g)
 	p->state = READY;
 	p->held = false;
 	show_path(d, g);
-	for (int h = p->joined; h >= 0; h = path_of(d, h)->next)
-		d->group[g].active |= path_of(d, h)->lanes;
-	sm_group_changed(d->sm, g);
 	return true;
 }
 
@@ -639,6 +727,15 @@ void paths_commit(struct div *d, int g)
 	}
 	gather_meetings(d, w);
 	go_early(d, w);
+	choose_paths(d, w);
+}
+
+void paths_stalls(struct div *d, int g, bool yes)
+{
+	unsigned w = warp_of(d, g);
+	if (!(all_of(d)->used[w] >> (unsigned)g / d->nwarps & 1) || path_of(d, g)->stalled == yes)
+		return;
+	path_of(d, g)->stalled = yes;
 	choose_paths(d, w);
 }
 

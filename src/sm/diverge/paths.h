@@ -11,6 +11,8 @@
  * A call is a join too, so that lanes that return at different places meet behind it. Paths change at issue, and are
  * shown to the SM at commit.
  *
+ * With `one` a path that waits for memory lets another run; when its data have come it waits for its turn.
+ *
  * Warp-level operations are between the lanes they name, wherever these are: paths that execute one wait for each
  * other, the last to arrive executes it for all, and they part again. Lanes that have arrived at a join above the path
  * wait for it, so it does not wait for them. If no path of a warp can go on (all wait, or poll in vain), lanes that have
@@ -26,6 +28,8 @@
 	X(merged, STAT_SUM, 1, "paths", "paths that met another one before that point")            \
 	X(early, STAT_SUM, 1, "paths",                                                             \
 	  "lanes that went on from a reconvergence point before the rest had come")                \
+	X(switches, STAT_SUM, 1, "paths",                                                          \
+	  "paths that another one took over from because they waited for memory")                  \
 	X(issues, STAT_SUM, 1, "instructions", "instructions that groups have issued")             \
 	X(running, STAT_SUM, 1, "paths", "paths of the warp that could run, added up at each issue")
 struct paths_stats {
@@ -34,8 +38,10 @@ struct paths_stats {
 extern const struct stat_table paths_stats;
 
 struct paths_rule {
-	bool two;   /* only paths of the newest join run, at most two */
-	bool meets; /* paths below one join that are at one pc become one */
+	bool two;     /* only paths of the newest join run, at most two */
+	bool one;     /* one path runs, until it waits for memory */
+	uint8_t when; /* one: least share of its scheduler's groups that must wait too, % */
+	bool meets;   /* paths below one join that are at one pc become one */
 };
 void paths_init(struct div *d, const struct paths_rule *rule);
 
@@ -56,6 +62,8 @@ uint32_t paths_where(const struct div *d, unsigned w, unsigned lane);
 bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need);
 void paths_yield(struct div *d, int g);
 void paths_commit(struct div *d, int g);
+/* rule.one: the path waits for memory, or no longer does. */
+void paths_stalls(struct div *d, int g, bool yes);
 bool paths_check(const struct div *d, struct diag *why);
 
 #define PATHS_OPS                                                                                  \
