@@ -9,12 +9,15 @@
 #include "back/lower/lower.h"
 
 /* Most instructions in one arm, which skip.c can skip, and in two arms. */
-enum { MOST_FERMI = 24, MOST_TESLA = 4, MOST_BOTH = 7 };
+enum { MOST_FERMI = 24, MOST_TESLA = 4, MOST_SM90 = 9, MOST_BOTH = 7 };
+/* On sm_90 a branch to the end of the thread is one instruction: most instructions that are guarded instead. */
+enum { MOST_BEFORE_END = 2, QUOTIENT = 8 };
 
 struct pass {
 	struct func *f;
 	uint32_t *targets; /* [index]: number of branches to it */
 	unsigned most;
+	bool ends; /* a branch to the end of the thread is the end itself */
 };
 
 static void count_targets(struct pass *p)
@@ -93,7 +96,9 @@ static int count_arm(const struct pass *p, size_t a, size_t b, uint32_t pred)
 			continue;
 		if (!may_guard(in, pred))
 			return -1;
-		n += type_bits(in->type) == 64 ? 2 : 1;
+		bool quotient =
+			p->ends && (in->op == OP_DIV || in->op == OP_REM || in->op == OP_SQRT);
+		n += quotient ? QUOTIENT : type_bits(in->type) == 64 ? 2 : 1;
 	}
 	return n > (int)p->most ? -1 : n;
 }
@@ -117,6 +122,10 @@ static void convert_branch(struct pass *p, size_t i)
 	if (p->targets[i + 1])
 		return;
 	int n = count_arm(p, i + 1, to, pred);
+	const struct inst *after = to < p->f->code.n ? &p->f->code.v[to] : NULL;
+	if (p->ends && n > MOST_BEFORE_END && after &&
+	    (after->op == OP_RET || after->op == OP_EXIT) && after->guard == NO_REG)
+		return;
 	if (n > 0) { /* one arm */
 		guard_arm(p, i + 1, to, pred, !neg);
 		remove_inst(p, i);
@@ -138,7 +147,8 @@ void lower_predicates(struct lowering *x)
 {
 	struct func *f = x->f;
 	struct pass p = {.f = f};
-	p.most = x->target->sm >= 20 ? MOST_FERMI : MOST_TESLA;
+	p.ends = x->target->sm >= 70;
+	p.most = p.ends ? MOST_SM90 : x->target->sm >= 20 ? MOST_FERMI : MOST_TESLA;
 	p.targets = xcalloc(f->code.n + 2, sizeof *p.targets);
 	count_targets(&p);
 	for (size_t i = 0; i + 1 < f->code.n; i++)

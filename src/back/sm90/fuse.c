@@ -819,7 +819,7 @@ static void put_extra(struct fuse *f)
 void sm90_fuse(struct mfunc *m)
 {
 	struct fuse f = {.m = m};
-	size_t n = 4 * m->val.n + 4;
+	size_t n = 4 * (m->val.n + m->code.n + 1); /* with the values of number_in_register() */
 	f.reads = xcalloc(n, sizeof *f.reads);
 	f.writes = xcalloc(n, sizeof *f.writes);
 	f.def = xcalloc(n, sizeof *f.def);

@@ -63,8 +63,9 @@ static unsigned usual_time(const struct mi *in)
 	static const struct {
 		const char *name;
 		uint8_t cycles;
-	} row[] = {{"LDG", 120}, {"LD", 120},  {"LDL", 60}, {"ATOM", 160}, {"ATOMG", 160},
-		   {"LDS", 26},  {"LDSM", 30}, {"S2R", 30}, {"LDC", 30},   {"MUFU", 18}};
+	} row[] = {{"TEX", 160}, {"TLD", 160}, {"TLD4", 160}, {"TXD", 160},   {"LDG", 120},
+		   {"LD", 120},  {"LDL", 60},  {"ATOM", 160}, {"ATOMG", 160}, {"LDS", 26},
+		   {"LDSM", 30}, {"S2R", 30},  {"LDC", 30},   {"MUFU", 18}};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (mi_is(in, row[i].name))
 			return row[i].cycles;

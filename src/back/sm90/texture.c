@@ -429,7 +429,10 @@ void sm90_query(struct sel *s)
 		return;
 	}
 	struct mo level = mo_reg(sel_temp(s, 1)), d = mo_reg(row_new(s, 1));
-	sm90_mov(s, level, in->ns > 1 ? sm90_src(s, 1, 0) : ZERO);
+	if (in->ns > 1)
+		sm90_mov(s, level, sm90_src(s, 1, 0));
+	else /* a register: the instruction does not take RZ */
+		OP(s, "IADD3", 1, level, ZERO, ZERO, ZERO);
 	if (s->bad || !sm90_begin_handle(s, &h))
 		return;
 	struct mi *query = OP(s, "TXQ", 2, ZERO, d, level, mo_text("TEX_HEADER_DIMENSION"),
