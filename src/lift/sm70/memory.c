@@ -71,6 +71,7 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 	switch (at) {
 	case 0x2c: return launch_value(l, SREG_DYNAMIC_SMEM_SIZE, 0);
 	case 0x30: return launch_value(l, SREG_GRIDID, 0);
+	case 0x10c: return launch_value(l, SREG_NSMID, 0);
 	default: break;
 	}
 	return at >= 0x88 && at < 0x108 ? launch_value(l, SREG_ENVREG, (at - 0x88) / 4) : imm(0);
