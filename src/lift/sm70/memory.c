@@ -545,7 +545,7 @@ static void do_atomic(struct lift *l, enum space space)
 			  .mode = (uint8_t)mode,
 			  .space = (uint8_t)space,
 			  .sem = SEM_RELAXED,
-			  .scope = SCOPE_GPU,
+			  .scope = has(l, SM70_W_SYS) ? SCOPE_SYS : SCOPE_GPU,
 			  .nd = returns};
 	if (type == T_F16X2 || type == T_BF16X2)
 		in.mods |= M_NOFTZ;
