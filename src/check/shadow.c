@@ -188,7 +188,9 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 {
 	const struct cta *b = w->cta;
 	const struct inst *in = u->in;
-	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
+	/* machine code's loads past the L1 may have been strong ones */
+	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK ||
+		      (in->native && inst_passes_l1(in));
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
 	access_knows(&x);
 	x.read_only = acc == ACC_READ && ((in->mods & M_NC) || inst_is(in, OF_READ_ONLY));

@@ -276,7 +276,10 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 	}
 	if (rows || inst_is(in, OF_COPY_WAIT) || op_info[in->op].kind == OPK_HINT) {
 		set_time(t, UNIT_SP, m->time[cost_of(in)->time[0]]);
-		t->flags |= inst_is(in, OF_COPY_WAIT) && in->copy_wait != CPW_COMMIT ? T_FENCE : 0;
+		/* control bits say what machine code waits for */
+		t->flags |= inst_is(in, OF_COPY_WAIT) && in->copy_wait != CPW_COMMIT && !in->issue
+				    ? T_FENCE
+				    : 0;
 		return;
 	}
 	set_access(in, t);

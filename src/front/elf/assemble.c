@@ -397,10 +397,11 @@ static bool assemble_section(struct assembler *a, struct as_section *s)
 
 /* ---- the file ---- */
 
+/* Appends a number, the low byte first; bytes beyond the eighth are 0. */
 static void put(struct assembler *a, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
-		vec_push(&a->out, (uint8_t)(v >> 8 * i));
+		vec_push(&a->out, i < 8 ? (uint8_t)(v >> 8 * i) : 0);
 }
 
 static uint32_t put_text(struct as_section *s, const char *text)

@@ -247,7 +247,7 @@ static void read_attribute(struct cuelf *c, struct cuelf_func *f, unsigned code,
 		else if (code == FRAME_SIZE)
 			f->frame = v;
 		else
-			f->stack = v;
+			f->stack = v == UINT32_MAX ? 0 : v; /* nvlink: recursion, so not known */
 	}
 	if (!f)
 		return;

@@ -528,7 +528,7 @@ static void do_isetp(struct lift *l)
 	bool second = has_destination(l, SM70_R_PD2),
 	     plain = lift_pred_is(l, SM70_R_PA, true) && lift_bool(l) == BOP_AND;
 	struct compare c = {.cmp = lift_cmp(l, false), .type = type, .a = a, .b = b};
-	if (mod(l, SM70_MOD_EX)) {
+	if (mod(l, SM70_MOD_EX) && c.cmp) {
 		struct opnd q = gen_q(g);
 		compare_upper(l, q, type, a, b);
 		c = (struct compare){

@@ -71,6 +71,7 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 	switch (at) {
 	case 0x2c: return launch_value(l, SREG_DYNAMIC_SMEM_SIZE, 0);
 	case 0x30: return launch_value(l, SREG_GRIDID, 0);
+	case 0x10c: return launch_value(l, SREG_NSMID, 0);
 	default: break;
 	}
 	return at >= 0x88 && at < 0x108 ? launch_value(l, SREG_ENVREG, (at - 0x88) / 4) : imm(0);
@@ -241,6 +242,53 @@ static void set_cache(struct inst *in)
 	in->scope = 0;
 }
 
+/* The end of the piece of code that has the current instruction. */
+static const struct sm70_inst *end_of_part(const struct lift *l, const struct lift_part **part)
+{
+	for (unsigned i = 0; i < l->nparts; i++) {
+		*part = &l->part[i];
+		if (l->in >= (*part)->inst && l->in < (*part)->inst + (*part)->n)
+			return (*part)->inst + (*part)->n;
+	}
+	return l->in + 1;
+}
+
+/* True if the L1 is invalidated before the next access: ld.acquire is a strong load and CCTL.IVALL. */
+static bool next_invalidates(const struct lift *l)
+{
+	enum { NEAR = 6 };
+	const struct lift_part *part;
+	const struct sm70_inst *end = end_of_part(l, &part);
+	for (const struct sm70_inst *in = l->in + 1; in < end && in <= l->in + NEAR; in++) {
+		const struct sm70_operand *m = sm70_operand_of(in, SM70_R_M);
+		if (in->op == SM70_CCTL)
+			return in->mod[SM70_MOD_MODE] == SM70_W_IVALL;
+		if (in->op == SM70_BRA || in->op == SM70_EXIT || in->op == SM70_BAR ||
+		    (m && m->kind == SM70_K_MEM))
+			return false;
+	}
+	return false;
+}
+
+/* True for a load in a loop without other branches that has a YIELD: compilers put it there if threads wait for
+ * the value. Loads of shared memory do not say that they are volatile. */
+static bool waits_for_value(const struct lift *l)
+{
+	const struct lift_part *p;
+	const struct sm70_inst *end = end_of_part(l, &p);
+	bool yields = false;
+	for (const struct sm70_inst *in = l->in + 1; in < end; in++) {
+		const struct sm70_operand *t = sm70_operand_of(in, SM70_R_T);
+		yields |= in->op == SM70_YIELD;
+		if (in->op == SM70_BRA)
+			return yields && t && t->imm <= l->in->pc && t->imm >= p->base;
+		if (in->op == SM70_EXIT || in->op == SM70_CALL || in->op == SM70_RET ||
+		    in->op == SM70_BRX)
+			return false;
+	}
+	return false;
+}
+
 static void do_load(struct lift *l, enum space space)
 {
 	struct access a = width_of(l);
@@ -252,9 +300,13 @@ static void do_load(struct lift *l, enum space space)
 	struct inst in = {
 		.op = OP_LD, .type = a.type, .vec = a.vec, .space = (uint8_t)space, .nd = a.vec};
 	set_order(l, &in);
+	if (in.sem == SEM_RELAXED && next_invalidates(l))
+		in.sem = SEM_ACQUIRE;
 	set_cache(&in);
 	if (space == SP_SHARED || space == SP_LOCAL)
 		in.sem = SEM_NONE;
+	if (space == SP_SHARED && waits_for_value(l))
+		in.mods |= M_VOLATILE;
 	gen_emit(&l->g, in, o, a.vec + 1u);
 }
 
@@ -493,7 +545,7 @@ static void do_atomic(struct lift *l, enum space space)
 			  .mode = (uint8_t)mode,
 			  .space = (uint8_t)space,
 			  .sem = SEM_RELAXED,
-			  .scope = SCOPE_GPU,
+			  .scope = has(l, SM70_W_SYS) ? SCOPE_SYS : SCOPE_GPU,
 			  .nd = returns};
 	if (type == T_F16X2 || type == T_BF16X2)
 		in.mods |= M_NOFTZ;
@@ -537,6 +589,33 @@ static void do_fence(struct lift *l)
 			       .scope = (uint8_t)scope,
 			       .sem = has(l, SM70_W_SC) ? SEM_SC : SEM_ACQ_REL},
 		 NULL, 0);
+}
+
+/* cp.async.commit_group, cp.async.wait_group. Copies are performed at once; the checks know who has waited. */
+static void wait_for_copies(struct lift *l, unsigned mode, uint64_t most)
+{
+	gen_emit(&l->g, (struct inst){.op = OP_CP_ASYNC_WAIT, .mode = (uint8_t)mode, .imm = most},
+		 NULL, 0);
+}
+
+/* DEPBAR.LE SBn, most: waits until at most so many of the operations that count in SBn are under way. Where
+ * LDGDEPBAR counts groups of copies in SBn, these. */
+static void do_depbar(struct lift *l)
+{
+	const struct sm70_operand *sb = opd(l, SM70_R_I);
+	if (!has(l, SM70_W_LE) || !sb || sb->kind != SM70_K_SB)
+		return;
+	uint64_t most = 0;
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_IMM)
+			most = l->in->o[i].imm;
+	for (unsigned p = 0; p < l->nparts; p++)
+		for (uint32_t i = 0; i < l->part[p].n; i++)
+			if (l->part[p].inst[i].op == SM70_LDGDEPBAR &&
+			    l->part[p].inst[i].control.write == sb->reg) {
+				wait_for_copies(l, CPW_GROUP, most);
+				return;
+			}
 }
 
 /* p = p and x is below the value of a special register. */
@@ -668,11 +747,9 @@ bool lift_memory(struct lift *l)
 	case SM70_CGAERRBAR:
 	case SM70_CCTL:
 	case SM70_CCTLL:
-	case SM70_FENCE:
-	case SM70_DEPBAR:
-	case SM70_LDGDEPBAR:
-		return true; /* copies are performed at once, and caches hold no old
-		              * data */
+	case SM70_FENCE: return true; /* caches hold no old data */
+	case SM70_LDGDEPBAR: wait_for_copies(l, CPW_COMMIT, 0); return true;
+	case SM70_DEPBAR: do_depbar(l); return true;
 	case SM70_QSPC: do_qspc(l); return true;
 	case SM70_LDGSTS: do_ldgsts(l); return true;
 	case SM70_LDSM: do_ldsm(l, false); return true;

@@ -224,6 +224,18 @@ static void virtual_id(struct lift *l, struct opnd d)
 	gen(g, OP_OR, T_B32, d, w, s);
 }
 
+/* Bytes of the block's shared memory. From sm_90 on they include those of the system, which a block has even if the
+ * program uses none. */
+static void shared_size(struct lift *l, struct opnd d)
+{
+	gen(&l->g, OP_MOV, T_U32, d, sreg(SREG_TOTAL_SMEM_SIZE, 0));
+	if (l->file->elf.sm >= 90)
+		gen(&l->g, OP_MAX, T_U32, d, d, imm(LIFT_SHARED_RESERVED));
+}
+
+/* Most warps of a processor. */
+static unsigned most_warps(unsigned sm) { return sm < 80 ? 32 : sm == 86 || sm == 89 ? 48 : 64; }
+
 static void read_special(struct lift *l, const char *name, struct opnd d)
 {
 	struct ngen *g = &l->g;
@@ -239,7 +251,11 @@ static void read_special(struct lift *l, const char *name, struct opnd d)
 		gen(g, OP_MOV, T_U32, d,
 		    imm(0)); /* lowest address of the stack; nvcc -G compares R1 with it */
 	else if (!strcmp(name, "SR_SMEMSZ"))
-		gen(g, OP_MOV, T_U32, d, sreg(SREG_TOTAL_SMEM_SIZE, 0));
+		shared_size(l, d);
+	else if (!strcmp(name, "SR_VIRTCFG"))
+		gen(g, OP_MOV, T_U32, d, imm(most_warps(l->file->elf.sm) << 8));
+	else if (!strncmp(name, "SR_PM", 5)) /* performance counters, which nothing has set up */
+		gen(g, OP_MOV, T_U32, d, imm(0));
 	else
 		lift_refuse(l, "a special register of no known meaning");
 }
