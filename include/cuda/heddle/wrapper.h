@@ -152,6 +152,7 @@ __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #include "dpx.h"
 #include "sync.h"
 #include "atomics.h"
+#include "cluster.h"
 #include "../cuda_runtime.h"
 #include "../texture_types.h"
 #include "texture_device.h"
