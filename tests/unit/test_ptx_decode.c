@@ -409,7 +409,11 @@ static void refusals(void **state)
 	} t[] = {
 		{"ad.u32 %r1,%r2,%r3;", 1, "unknown instruction 'ad'; did you mean 'add'?"},
 		{"tcgen05.wait::ld.sync.aligned;", 1,
-		 "instruction 'tcgen05.wait::ld.sync.aligned' is not supported"},
+		 "instruction 'tcgen05.wait::ld.sync.aligned' is not supported: it needs .target sm_100 or later"},
+		{"st.bulk.weak.shared::cta [%r1],64,0;", 1,
+		 "instruction 'st.bulk.weak.shared::cta' is not supported: it needs .target sm_100 or later"},
+		{"multimem.red.global.add.e4m3x4 [%rd1],%r1;", 24,
+		 "'multimem.red.global.add.e4m3x4': modifier '.e4m3x4' needs .target sm_100 or later"},
 		{"setmaxnreg.inc.sync.aligned.u32 20;", 33,
 		 "'setmaxnreg.inc.sync.aligned.u32': the number of registers is a multiple of 8 from 24 to 256, not 20"},
 		{"fma.f32 %f1,%f2,%f3,%f4;", 1,

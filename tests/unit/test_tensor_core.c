@@ -183,7 +183,7 @@ static void maps_come_back(void **state)
 	assert_int_equal(back.box[1], 8);
 	t.box[0] = 3;
 	assert_string_equal(tensormap_refusal(&t),
-			    "the box's inner dimension is not a multiple of 16 bytes");
+			    "the box's inner dimension, 12 bytes, is not a multiple of 16 bytes");
 }
 
 /* Two arrivals and 64 bytes: the phase ends with the last of the three events, in any order. */

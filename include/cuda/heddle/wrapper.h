@@ -26,6 +26,10 @@
 #define __CUDA_API_VER_MINOR__ 8
 #define CUDA_VERSION           11080
 #define CUDART_VERSION         11080
+/* The runtime's version is older than the compiler's, which CCCL's headers refuse. */
+#ifndef CCCL_DISABLE_CTK_COMPATIBILITY_CHECK
+#define CCCL_DISABLE_CTK_COMPATIBILITY_CHECK
+#endif
 #ifndef __CUDA_PREC_DIV
 #define __CUDA_PREC_DIV 1
 #endif
@@ -152,6 +156,7 @@ __HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #include "dpx.h"
 #include "sync.h"
 #include "atomics.h"
+#include "cluster.h"
 #include "../cuda_runtime.h"
 #include "../texture_types.h"
 #include "texture_device.h"

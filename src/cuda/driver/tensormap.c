@@ -15,13 +15,21 @@ static CUresult encode_map(const char *call, const struct heddle_tensor_map *m, 
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Sets dimensions, strides and steps, which both kinds of maps have. False: a pointer is missing,
- * or there are too many dimensions. */
-static bool set_shape(struct heddle_tensor_map *m, unsigned rank, const cuuint64_t *sizes,
-		      const cuuint64_t *strides, const cuuint32_t *steps)
+/* Sets dimensions, strides and steps, which both kinds of maps have. False: a pointer is missing
+ * (`others`: none of those that only one kind has), or there are too many dimensions. */
+static bool set_shape(const char *call, struct heddle_tensor_map *m, unsigned rank,
+		      const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *steps,
+		      bool others)
 {
-	if (!rank || rank > 5 || !sizes || !steps || (rank > 1 && !strides))
+	if (!rank || rank > 5) {
+		rt_fail("%s: a tensor of %u dimensions: 1 to 5 are possible", call, rank);
 		return false;
+	}
+	if (!sizes || !steps || (rank > 1 && !strides) || !others) {
+		rt_fail("%s: a pointer to sizes, strides, the box or element strides is NULL",
+			call);
+		return false;
+	}
 	m->rank = rank;
 	for (unsigned i = 0; i < rank; i++) {
 		m->dim[i] = sizes[i];
@@ -44,7 +52,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 				      .swizzle = (unsigned)swizzle,
 				      .l2 = (unsigned)promotion,
 				      .fill = (unsigned)fill};
-	if (!box || !set_shape(&m, rank, sizes, strides, steps))
+	if (!set_shape("cuTensorMapEncodeTiled", &m, rank, sizes, strides, steps, box))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < rank; i++)
 		m.box[i] = box[i];
@@ -67,7 +75,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 				      .swizzle = (unsigned)swizzle,
 				      .l2 = (unsigned)promotion,
 				      .fill = (unsigned)fill};
-	if (!lower || !upper || !set_shape(&m, rank, sizes, strides, steps))
+	if (!set_shape("cuTensorMapEncodeIm2col", &m, rank, sizes, strides, steps, lower && upper))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i + 2 < rank; i++) {
 		m.lower[i] = lower[i];
@@ -78,8 +86,11 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *at)
 {
-	if (!map || (uintptr_t)at % 16)
+	if (!map || (uintptr_t)at % 16) {
+		rt_fail("cuTensorMapReplaceAddress: %s",
+			map ? "the address is not a multiple of 16" : "the map is NULL");
 		return CUDA_ERROR_INVALID_VALUE;
+	}
 	map->opaque[0] = (uintptr_t)at;
 	return CUDA_SUCCESS;
 }

@@ -32,10 +32,14 @@ const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 		return t->im2col ? "the tensor map is one for im2col copies"
 				 : "the tensor map is not an im2col map";
 	if (!t->interleave && (int64_t)b->at[0] * t->stride[0] % 16)
-		return "the coordinate of dimension 0 is not on 16 bytes";
+		return tensor_refuse("coordinate %d of dimension 0 is at byte %lld of its row, not "
+				     "on 16 bytes",
+				     b->at[0], (long long)b->at[0] * (long long)t->stride[0]);
 	for (unsigned i = 0; i < t->rank && writes && !b->im2col; i++)
 		if (b->at[i] < 0)
-			return "a coordinate of a store is negative";
+			return tensor_refuse("coordinate %d of dimension %u is negative, which "
+					     "only loads may be",
+					     b->at[i], i);
 	if (b->what == TENSOR_REDUCE && !tensor_reduce_type(t, op))
 		return "the tensor's elements have no such reduction";
 	return NULL;

@@ -1,4 +1,6 @@
 /* Reads and writes tensor maps as bytes: see tensormap.h. */
+#include <stdarg.h>
+#include <stdio.h>
 #include "exec/tma/tensormap.h"
 
 #include <string.h>
@@ -121,19 +123,41 @@ void tensormap_write(const struct tensormap *t, uint8_t b[TENSORMAP_BYTES])
 
 static bool is_integer(const struct tensormap *t) { return t->type < TENSOR_F16; }
 
+const char *tensor_refuse(const char *fmt, ...)
+{
+	static _Thread_local char text[200];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
 static const char *tensor_refusal(const struct tensormap *t)
 {
-	if (t->addr % (t->interleave == 2 ? 32 : 16))
-		return "the tensor's address is not a multiple of 16 (32 with the interleave of 32 bytes)";
+	unsigned unit = t->interleave == 2 ? 32 : 16;
+	const char *with = t->interleave == 2 ? " (with the interleave of 32 bytes)" : "";
+	if (t->addr % unit)
+		return tensor_refuse("the tensor's address 0x%llx is not a multiple of %u%s",
+				     (unsigned long long)t->addr, unit, with);
 	for (unsigned i = 0; i < t->rank; i++) {
-		if (!t->dim[i] || t->dim[i] > 1ull << 32)
-			return "a dimension is 0 or over 2^32";
-		if (i &&
-		    (t->stride[i] % (t->interleave == 2 ? 32 : 16) || t->stride[i] >= 1ull << 40))
-			return "a stride is not a multiple of 16 (32 with the interleave of 32 bytes), or 2^40 "
-			       "and over";
+		unsigned long long n = t->dim[i], stride = t->stride[i];
+		if (!n || n > 1ull << 32)
+			return tensor_refuse(
+				"dimension %u has %llu elements: 1 to 2^32 are possible", i, n);
+		if (i && stride % unit)
+			return tensor_refuse(
+				"the stride of dimension %u, %llu bytes, is not a multiple of "
+				"%u%s",
+				i, stride, unit, with);
+		if (i && stride >= 1ull << 40)
+			return tensor_refuse(
+				"the stride of dimension %u, %llu bytes, is not below 2^40", i,
+				stride);
 		if (!t->element_stride[i] || t->element_stride[i] > 8)
-			return "an element stride is 0 or over 8";
+			return tensor_refuse(
+				"the element stride of dimension %u is %u: 1 to 8 are possible", i,
+				t->element_stride[i]);
 	}
 	if (t->nan && is_integer(t))
 		return "the NaN fill is for floating-point elements";
@@ -149,9 +173,14 @@ static const char *row_refusal(const struct tensormap *t, uint64_t inner)
 	if (t->interleave)
 		return NULL;
 	if (inner % 16)
-		return "the box's inner dimension is not a multiple of 16 bytes";
+		return tensor_refuse(
+			"the box's inner dimension, %llu bytes, is not a multiple of 16 bytes",
+			(unsigned long long)inner);
 	if (t->swizzle && inner > span)
-		return "the box's inner dimension is larger than the span of the swizzle";
+		return tensor_refuse(
+			"the box's inner dimension, %llu bytes, is larger than the span of the "
+			"swizzle, %llu bytes",
+			(unsigned long long)inner, (unsigned long long)span);
 	return NULL;
 }
 
@@ -169,15 +198,23 @@ const char *tensormap_refusal(const struct tensormap *t)
 	if (why)
 		return why;
 	if (t->im2col && (!t->channels || t->channels > 256 || !t->pixels || t->pixels > 1024))
-		return "a column has 1 to 256 channels and 1 to 1024 pixels";
+		return tensor_refuse(
+			"a column of %u channels and %u pixels: 1 to 256 channels and 1 to 1024 "
+			"pixels are possible",
+			t->channels, t->pixels);
 	int32_t reach = 1 << (corner_bits(t->rank) ? corner_bits(t->rank) - 1 : 0);
 	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++)
 		if (t->lower[i] < -reach || t->lower[i] >= reach || t->upper[i] < -reach ||
 		    t->upper[i] >= reach)
-			return "a corner of the bounding box has more bits than its field";
+			return tensor_refuse(
+				"the bounding box's corners in dimension %u are %d and %d: %d to "
+				"%d are possible with %u dimensions",
+				i + 1, t->lower[i], t->upper[i], -reach, reach - 1, t->rank);
 	for (unsigned i = 0; !t->im2col && i < t->rank; i++)
 		if (!t->box[i] || t->box[i] > 256)
-			return "a side of the box is 0 or over 256";
+			return tensor_refuse(
+				"the box has %u elements in dimension %u: 1 to 256 are possible",
+				t->box[i], i);
 	return row_refusal(t, (uint64_t)bytes * (t->im2col ? t->channels : t->box[0]));
 }
 

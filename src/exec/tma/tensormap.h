@@ -55,6 +55,8 @@ bool tensormap_read(const uint8_t bytes[TENSORMAP_BYTES], struct tensormap *t);
 void tensormap_write(const struct tensormap *t, uint8_t bytes[TENSORMAP_BYTES]);
 /* The rule of the driver's encode calls that the map breaks, or NULL. */
 const char *tensormap_refusal(const struct tensormap *t);
+/* The text of a refusal, which lasts until the host thread's next one. */
+const char *tensor_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* tensormap.replace: its fields, and the change of one. `ord`: number of the dimension. A value
  * that does not fit the field is truncated, as in hardware. */

@@ -122,6 +122,33 @@ static void free_words(const struct match *m, bool type, struct text *t)
 			qualifier_words(&m->form->qualifier[i], t);
 }
 
+/* Instructions and modifiers of targets after the ones that are executed. */
+static bool is_later_word(const struct ptx_word *w)
+{
+	static const char *const word[] = {
+		"e4m3x4",  "e5m2x4",   "e2m1x2",        "e2m1x4",
+		"e2m3x2",  "e2m3x4",   "e3m2x2",        "e3m2x4",
+		"ue8m0x2", "s2f6x2",   "cta_group::1",  "cta_group::2",
+		"f32x2",   "scatter4", "tile::gather4", "tile::scatter4"};
+	for (unsigned i = 0; i < sizeof word / sizeof *word; i++)
+		if (strlen(word[i]) == w->len && !memcmp(word[i], w->s, w->len))
+			return true;
+	return false;
+}
+
+static bool not_supported(struct dec *d)
+{
+	static const char *const start[] = {"tcgen05.", "clusterlaunchcontrol.", "st.bulk"};
+	for (unsigned i = 0; i < sizeof start / sizeof *start && d->m->target < 100; i++)
+		if (!strncmp(dec_mnemonic(d), start[i], strlen(start[i])))
+			return dec_error(
+				d, NULL,
+				"instruction '%s' is not supported: it needs .target sm_100 "
+				"or later",
+				dec_mnemonic(d));
+	return dec_error(d, NULL, "instruction '%s' is not supported", dec_mnemonic(d));
+}
+
 static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct match *m,
 			   const int *word)
 {
@@ -142,6 +169,9 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 	for (unsigned f = 0; f < o->nform; f++)
 		for (unsigned i = 0; i < o->form[f].nqualifier; i++)
 			known |= qualifier_accepts(&o->form[f].qualifier[i], word[m->bad]);
+	if (!known && d->m->target < 100 && is_later_word(w))
+		return dec_error(d, &at, "'%s': modifier '.%.*s' needs .target sm_100 or later",
+				 dec_mnemonic(d), (int)w->len, w->s);
 	free_words(m, type, &t);
 	return dec_error(d, &at, "%s%s '.%.*s' %s '%s'; %s%s", known ? "" : "unknown ",
 			 type ? "type" : "modifier", (int)w->len, w->s,
@@ -158,7 +188,7 @@ static bool form_refused(struct dec *d, const struct form *f, const int *word)
 	for (unsigned i = 0; i < f->nqualifier; i++)
 		if (!qualifier_accepts(&f->qualifier[i], word[i + 1]))
 			return false;
-	dec_error(d, NULL, "instruction '%s' is not supported", dec_mnemonic(d));
+	not_supported(d);
 	return true;
 }
 
@@ -257,7 +287,7 @@ static bool form_find(struct dec *d, struct match *best)
 			*best = m;
 	}
 	if (!best->form)
-		return dec_error(d, NULL, "instruction '%s' is not supported", dec_mnemonic(d));
+		return not_supported(d);
 	return mnemonic_error(d, o, best, word);
 }
 
