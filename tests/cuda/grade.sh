@@ -92,7 +92,7 @@ points divergence broken.cu 10 10
 says 'outside any allocation'
 kernel 'for (volatile int i = 0; i < 1; i *= 2) ;'
 points divergence broken.cu 10 10
-says 'nothing can go on'
+says 'it does not end within'
 kernel 'for (;;) ((volatile unsigned *)out)[threadIdx.x] += 1;'
 points divergence broken.cu 10 10
 says 'it does not end within [0-9]* cycles, 20 times'

@@ -47,6 +47,10 @@ grep -q '"flop": 2880' metrics.json || fail "half of the threads do two operatio
 run 0 $heddle profile --section LaunchStats $args
 grep -q 'Block Size  *96$' out || fail "the details page"
 [ "$(grep -c 'Section:' out)" = 1 ] || fail "one section"
+run 0 $heddle profile --config gtx480 --section LaunchStats --set gpu.sms=2 --page details k.ptx --grid 30 --block 96 --out 11520 out.bin
+[ "$(grep -c 'Section:' out)" = 1 ] || fail "options among those of heddle run"
+run 2 $heddle profile --config gtx480 k.ptx --section LaunchStats --grid 30 --block 96 --out 11520 out.bin
+said 'unknown option --section'
 run 0 $heddle profile s.json
 grep -A 1 'Source Hot Spots' out | grep -q '%  k.ptx:[0-9]' || fail "the hottest line"
 run 0 $heddle profile --csv s.json

@@ -6,7 +6,10 @@ B=$(realpath "${B:-build}") dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 python=/usr/bin/python3
 "$python" -c 'import numpy, cffi' 2>"$dir/log" || { echo "skipped: no python3 with numpy and cffi"; exit 77; }
-make -s B="$B" python >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+# of the instruction sets that the build has, so that it is not built anew
+sets=$(cat "$B/gen/exec_sets")
+[ "$sets" != baseline ] || sets=
+make -s B="$B" EXEC_SETS="$sets" python >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 export HEDDLE_LIBRARY="$(ls "$B"/libheddle.so.*.*)" PYTHONPATH=$PWD/python:$PWD/tests/python PYTHONDONTWRITEBYTECODE=1 tree=$PWD
 [ -x "$B/heddle" ] || { echo "no $B/heddle"; exit 1; }
 cd tests/python || exit 1
@@ -17,7 +20,7 @@ cd "$tree/bench" || exit 1
 
 # The wheel, unpacked as pip does it, works without the tree.
 "$python" -c 'import setuptools, wheel' 2>/dev/null || { echo "skipped: no setuptools and wheel"; exit 77; }
-cd "$tree" && make -s B="$B" WHEEL_DIR="$dir/dist" wheel >"$dir/log" 2>&1 || { tail -n 20 "$dir/log"; exit 1; }
+cd "$tree" && make -s B="$B" EXEC_SETS="$sets" WHEEL_DIR="$dir/dist" wheel >"$dir/log" 2>&1 || { tail -n 20 "$dir/log"; exit 1; }
 unset HEDDLE_LIBRARY
 cd "$dir" && "$python" -m zipfile -e dist/heddle-*-py3-none-*.whl site && chmod +x site/heddle/installed/bin/heddle
 cat >try.py <<'END'

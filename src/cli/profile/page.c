@@ -28,7 +28,7 @@ static const char script[] =
 	"  add('rect', {x: 250, y: i * 22 + 4, width: Math.max(0, Math.min(1, v / most)) * 380, height: 14, class: 'bar'}); add('text', {x: 640, y: i * 22 + 15}, number(v) + unit); });\n"
 	"}\n"
 	"function table(parent, heads, rows) { const t = make(parent, 'table'), h = make(t, 'tr'); heads.forEach(x => make(h, 'th', x));\n"
-	" rows.forEach(r => { const tr = make(t, 'tr'); r.forEach(c => make(tr, 'td', typeof c === 'number' ? number(c) : c, typeof c === 'number' ? 'n' : undefined)); }); }\n"
+	" rows.forEach(r => { const tr = make(t, 'tr'); r.forEach(c => make(tr, 'td', typeof c === 'number' ? number(c) : c, typeof c === 'number' || c === 'n/a' ? 'n' : undefined)); }); }\n"
 	"function draw() {\n"
 	" const l = launches[+document.getElementById('launch').value], page = document.getElementById('page'); page.replaceChildren();\n"
 	" make(page, 'p', l.kernel + ', grid ' + l.grid.join(',') + ', block ' + l.block.join(','));\n"

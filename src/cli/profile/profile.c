@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "cli/commands.h"
 #include "cli/profile/profile.h"
+#include "cli/run.h"
 
 enum { O_PAGE, O_SECTION, O_KERNEL, O_CSV, O_JSON, O_HTML, O_OUTPUT, O_IMPORT };
 static const struct cli_option opts[] = {
@@ -84,9 +85,26 @@ static bool check_sections(const char *list)
 	return ok;
 }
 
-/* Takes the options of this command; the first other word begins a file's name or the arguments of heddle run. */
+/* Number of words of a heddle run option with its arguments; 0: not one of its options. */
+static int run_option_words(const char *word)
+{
+	size_t n = strcspn(word, "=");
+	for (const struct cli_option *o = page_run.opts; o->name; o++) {
+		int words = 1;
+		if (strlen(o->name) != n || strncmp(o->name, word, n))
+			continue;
+		for (const char *at = o->args; at && !word[n]; at = strchr(at + 1, ' '))
+			words++;
+		return words;
+	}
+	return 0;
+}
+
+/* Takes the options of this command, which may stand among those of heddle run; the first other word begins a file's
+ * name or a program and its arguments. The words for heddle run move to the front of argv. */
 static int read_options(struct profile_job *j, int argc, char **argv)
 {
+	j->rest = argv + 1;
 	for (int i = 1; i < argc; i++) {
 		int o = -1;
 		for (int k = 0; opts[k].name; k++)
@@ -95,10 +113,13 @@ static int read_options(struct profile_job *j, int argc, char **argv)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			return CLI_HELP;
 		if (o < 0) {
-			i += !strcmp(argv[i], "--");
-			j->rest = argv + i;
-			j->nrest = argc - i;
-			break;
+			bool end = !strcmp(argv[i], "--");
+			int words = end ? 0 : run_option_words(argv[i]);
+			int last = words ? i + words : argc;
+			for (i += end; i < last && i < argc; i++)
+				j->rest[j->nrest++] = argv[i];
+			i--;
+			continue;
 		}
 		if (opts[o].args && ++i == argc) {
 			cli_error("profile", "%s needs %s", opts[o].name, opts[o].args);

@@ -45,17 +45,18 @@ static const struct {
 	[cudaMemcpyDefault] = {-1, -1},
 };
 
-/* True if a place fits the program's kind of copy. Host memory that the device sees may be on
- * either side. If the program's heap is at low addresses, a device address may also be valid on the
- * host; then the kind decides. */
+/* True if a place fits the program's kind of copy. As measured on a GPU, memory that the device knows
+ * (its own, managed, pinned, registered) may be on either side of any kind; other host memory may
+ * not be where the kind says device. If the program's heap is at low addresses, a device address
+ * may also be valid on the host; then the kind decides. */
 static bool fits_kind(int8_t want, int *is, bool pinned, uint64_t addr)
 {
 	unsigned char there;
-	if (want < 0 || pinned || want == *is)
-		return true;
-	if (want == 1 || mincore((void *)(uintptr_t)(addr & ~(uint64_t)4095), 1, &there))
-		return false;
-	*is = 0;
+	if (want == 1)
+		return *is || pinned;
+	if (want == 0 && *is && !pinned &&
+	    !mincore((void *)(uintptr_t)(addr & ~(uint64_t)4095), 1, &there))
+		*is = 0;
 	return true;
 }
 
