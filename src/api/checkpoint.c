@@ -324,13 +324,16 @@ static void put_what(byte_list *b, const struct identity *id, const struct saved
 		put_distance(b, last, s->block_instructions[i]);
 		last = s->block_instructions[i];
 	}
-	last = 0;
+	struct warm_line none = {0};
+	const struct warm_line *before = &none;
 	for (uint64_t i = 0; i < r.lines; i++) {
 		const struct warm_line *l = &s->lines->v[i];
-		put_distance(b, last, l->line);
+		put_distance(b, before->line, l->line);
+		put_distance(b, before->block, l->block);
+		put_distance(b, before->progress, l->progress);
 		vec_push(b, (uint8_t)(l->read | l->written << 4));
 		vec_push(b, l->whole);
-		last = l->line;
+		before = l;
 	}
 }
 
@@ -356,15 +359,16 @@ static bool take_what(struct reader *r, const struct identity *id, struct effect
 	for (uint64_t i = n.first; n.counted && e->block_instructions && i < n.next; i++)
 		e->block_instructions[i] = last = take_distance(r, last);
 	e->has_lines = n.seen && (!n.first || e->has_lines);
-	last = 0;
+	struct warm_line l = {0};
 	for (uint64_t i = 0; i < n.lines; i++) {
-		struct warm_line l = {.line = take_distance(r, last)};
 		uint8_t masks[2];
+		l.line = take_distance(r, l.line);
+		l.block = take_distance(r, l.block);
+		l.progress = take_distance(r, l.progress);
 		take(r, masks, 2);
 		l.read = masks[0] & 15;
 		l.written = masks[0] >> 4;
 		l.whole = masks[1] & 15;
-		last = l.line;
 		vec_push(&e->lines, l);
 	}
 	e->next = n.next;

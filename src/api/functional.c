@@ -6,6 +6,7 @@
 #include <time.h>
 #include "api/checkpoint.h"
 #include "api/children.h"
+#include "api/sampled.h"
 #include "base/mangled.h"
 #include "check/check.h"
 #include "debug/debug.h"
@@ -154,14 +155,15 @@ static void end_range(struct lines *w, bool last)
 	warm_free(&w->range);
 }
 
-static void end_lines(struct heddle *h, struct lines *w)
+static void end_lines(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
+		      struct lines *w)
 {
 	if (w->apply && w->several) {
 		w->list.n = 0;
 		warm_list(&w->all, &w->list);
 	}
 	if (w->apply)
-		warm_apply(h->gpu, &w->list);
+		warm_apply(h->gpu, &w->list, api_sampled_wave(h, hl, l->img));
 	touch_free(&w->touch);
 	warm_free(&w->range);
 	warm_free(&w->all);
@@ -359,7 +361,7 @@ enum heddle_status api_run_functional(struct heddle *h, const struct heddle_laun
 		free_result(&g);
 		st = run_range(&r, &o, &g);
 	}
-	end_lines(h, &r.lines);
+	end_lines(h, hl, l, &r.lines);
 	if (l->strays)
 		warn_strays(h, l);
 	api_record(h, hl, l->img, r.prof, api_now() - t0, NULL);
@@ -370,18 +372,20 @@ enum heddle_status api_run_functional(struct heddle *h, const struct heddle_laun
 }
 
 /* The lines of several ranges become one list, as if they had been collected together. */
-static void apply_lines(struct heddle *h, const struct effects *e)
+static void apply_lines(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
+			const struct effects *e)
 {
+	uint64_t wave = api_sampled_wave(h, hl, l->img);
 	struct warm all;
 	warm_lines lines = {0};
 	if (e->pieces.n == 1) {
-		warm_apply(h->gpu, &e->lines);
+		warm_apply(h->gpu, &e->lines, wave);
 		return;
 	}
 	warm_init(&all);
 	warm_add(&all, &e->lines);
 	warm_list(&all, &lines);
-	warm_apply(h->gpu, &lines);
+	warm_apply(h->gpu, &lines, wave);
 	warm_free(&all);
 	vec_free(&lines);
 }
@@ -401,7 +405,7 @@ enum heddle_status api_replay(struct heddle *h, const struct heddle_launch *hl,
 	if (st)
 		return st;
 	if (wants_lines(h))
-		apply_lines(h, e);
+		apply_lines(h, hl, l, e);
 	api_record(h, hl, l->img, e->prof, api_now() - t0, NULL);
 	return HEDDLE_OK;
 }

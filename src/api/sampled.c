@@ -84,9 +84,8 @@ static uint64_t instructions_of(const struct heddle *h, const struct launch_reco
 	return counts_threads(h) ? r->s.thread_instructions : r->s.warp_instructions;
 }
 
-/* The number of waves in which the launch's blocks fill the GPU; 0: a block does not fit. */
-static uint64_t count_waves(const struct heddle *h, const struct heddle_launch *l,
-			    const struct image *img)
+uint64_t api_sampled_wave(const struct heddle *h, const struct heddle_launch *l,
+			  const struct image *img)
 {
 	const struct machine *m = h->machine;
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
@@ -94,8 +93,16 @@ static uint64_t count_waves(const struct heddle *h, const struct heddle_launch *
 		return 0;
 	uint32_t fit = block_fit(m, threads, api_registers(h, img),
 				 img->shared_bytes - img->shared_gaps + l->shared_bytes);
+	return (uint64_t)fit * m->sms;
+}
+
+/* The number of waves in which the launch's blocks fill the GPU; 0: a block does not fit. */
+static uint64_t count_waves(const struct heddle *h, const struct heddle_launch *l,
+			    const struct image *img)
+{
 	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	return fit ? (blocks + (uint64_t)fit * m->sms - 1) / ((uint64_t)fit * m->sms) : 0;
+	uint64_t wave = api_sampled_wave(h, l, img);
+	return wave ? (blocks + wave - 1) / wave : 0;
 }
 
 unsigned api_sampled_stratum(struct heddle *h, const struct heddle_launch *l)

@@ -21,6 +21,9 @@ void api_sampled_alone(struct heddle *h);
 void api_sampled_add(struct heddle *h, unsigned stratum, size_t record);
 struct launch_record;
 struct image;
+/* Returns the number of blocks that the GPU holds of the launch; 0: a block does not fit. */
+uint64_t api_sampled_wave(const struct heddle *h, const struct heddle_launch *l,
+			  const struct image *img);
 struct effects;
 /* Returns a thinned launch's parts, malloc'ed, for a launch with this code that is to be timed; NULL: it is simulated
  * whole. e: effects that a checkpoint has, which outlive the result; NULL: none. The caller sets `functional`

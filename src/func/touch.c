@@ -56,10 +56,10 @@ void touch_lanes(const struct touch *t, const struct warp *w, const struct uop *
 			continue;
 		}
 		if (end)
-			t->see(t->arg, from, (uint32_t)(end - from), written);
+			t->see(t->arg, w, from, (uint32_t)(end - from), written);
 		from = a;
 		end = e;
 	}
 	if (end)
-		t->see(t->arg, from, (uint32_t)(end - from), written);
+		t->see(t->arg, w, from, (uint32_t)(end - from), written);
 }

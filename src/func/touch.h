@@ -7,7 +7,7 @@
 
 struct touch {
 	/* Called for each run of bytes that neighbouring lanes of a warp access within one line of 128 bytes. */
-	void (*see)(void *arg, uint64_t addr, uint32_t bytes, bool written);
+	void (*see)(void *arg, const struct warp *w, uint64_t addr, uint32_t bytes, bool written);
 	void *arg;
 	uint8_t *bytes; /* per pc: bytes per lane; 0: not reported */
 };

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "exec/context.h"
 #include "gpu/gpu.h"
 #include "mem/warm.h"
 
@@ -18,26 +19,30 @@ void warm_free(struct warm *w)
 static struct warm_entry *find_entry(const struct warm *w, uint64_t line)
 {
 	size_t i = (line * 0x9e3779b97f4a7c15u) >> 20 & (w->room - 1);
-	while (w->table[i].stamp && w->table[i].l.line != line)
+	while (w->table[i].used && w->table[i].l.line != line)
 		i = (i + 1) & (w->room - 1);
 	return &w->table[i];
 }
 
-static int by_stamp(const void *a, const void *b)
+static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+static int by_block(const void *a, const void *b)
 {
 	const struct warm_entry *x = a, *y = b;
-	return x->stamp < y->stamp ? -1 : x->stamp > y->stamp;
+	int c = compare(x->l.block, y->l.block);
+	c = c ? c : compare(x->l.progress, y->l.progress);
+	return c ? c : compare(x->l.line, y->l.line);
 }
 
-/* Returns the entries by last access, malloc'ed; at most the last WARM_MOST. */
+/* Returns the entries in order, malloc'ed; at most the last WARM_MOST. */
 static struct warm_entry *sort_entries(const struct warm *w, size_t *n)
 {
 	struct warm_entry *e = xmalloc((w->n + 1) * sizeof *e);
 	size_t k = 0;
 	for (size_t i = 0; i < w->room; i++)
-		if (w->table[i].stamp)
+		if (w->table[i].used)
 			e[k++] = w->table[i];
-	qsort(e, k, sizeof *e, by_stamp);
+	qsort(e, k, sizeof *e, by_block);
 	size_t drop = k > WARM_MOST ? k - WARM_MOST : 0;
 	*n = k - drop;
 	memmove(e, e + drop, *n * sizeof *e);
@@ -60,24 +65,29 @@ static void make_room(struct warm *w)
 	memset(w->recent, 0, sizeof w->recent);
 }
 
-/* Returns the line's entry, as accessed now. */
-static struct warm_entry *access_line(struct warm *w, uint64_t line)
+/* Returns the line's entry, as accessed last by this block. */
+static struct warm_entry *access_line(struct warm *w, uint64_t line, uint64_t block,
+				      uint64_t progress)
 {
 	struct warm_entry **recent = &w->recent[line % WARM_RECENT];
 	if (!*recent || (*recent)->l.line != line) {
 		if (2 * w->n >= w->room || w->n >= 2 * (size_t)WARM_MOST)
 			make_room(w);
 		*recent = find_entry(w, line);
-		w->n += !(*recent)->stamp;
+		w->n += !(*recent)->used;
 		(*recent)->l.line = line;
+		(*recent)->used = true;
 	}
-	(*recent)->stamp = ++w->accesses;
+	struct warm_line *l = &(*recent)->l;
+	if (l->block != block || progress > l->progress)
+		l->progress = progress;
+	l->block = block;
 	return *recent;
 }
 
-void warm_see(void *arg, uint64_t addr, uint32_t bytes, bool written)
+void warm_see(void *arg, const struct warp *warp, uint64_t addr, uint32_t bytes, bool written)
 {
-	struct warm_entry *e = access_line(arg, addr / LINE);
+	struct warm_entry *e = access_line(arg, addr / LINE, warp->cta->index, warp->ninst);
 	unsigned from = addr % LINE, end = from + bytes;
 	unsigned first = from / SECTOR, last = (end - 1) / SECTOR;
 	unsigned sectors = (2u << last) - (1u << first);
@@ -94,10 +104,11 @@ void warm_see(void *arg, uint64_t addr, uint32_t bytes, bool written)
 void warm_add(struct warm *w, const warm_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
-		struct warm_line *l = &access_line(w, lines->v[i].line)->l;
-		l->read |= lines->v[i].read;
-		l->written |= lines->v[i].written;
-		l->whole |= lines->v[i].whole;
+		const struct warm_line *x = &lines->v[i];
+		struct warm_line *l = &access_line(w, x->line, x->block, x->progress)->l;
+		l->read |= x->read;
+		l->written |= x->written;
+		l->whole |= x->whole;
 	}
 }
 
@@ -127,13 +138,32 @@ static void access_sectors(struct gpu *g, uint64_t line, unsigned sectors, unsig
 	}
 }
 
-void warm_apply(struct gpu *g, const warm_lines *lines)
+struct access {
+	uint64_t wave;
+	const struct warm_line *l;
+};
+
+static int by_wave(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+	int c = compare(x->wave, y->wave);
+	c = c ? c : compare(x->l->progress, y->l->progress);
+	c = c ? c : compare(x->l->block, y->l->block);
+	return c ? c : compare(x->l->line, y->l->line);
+}
+
+void warm_apply(struct gpu *g, const warm_lines *lines, uint64_t wave)
 {
 	enum { PART = 4 }; /* bytes of a sector that was not written completely */
+	struct access *a = xcalloc(lines->n + 1, sizeof *a);
+	for (size_t i = 0; i < lines->n; i++)
+		a[i] = (struct access){lines->v[i].block / (wave ? wave : 1), &lines->v[i]};
+	qsort(a, lines->n, sizeof *a, by_wave);
 	for (size_t i = 0; i < lines->n; i++) {
-		const struct warm_line *l = &lines->v[i];
+		const struct warm_line *l = a[i].l;
 		access_sectors(g, l->line, l->read, SECTOR, false);
 		access_sectors(g, l->line, l->whole, SECTOR, true);
 		access_sectors(g, l->line, l->written & ~l->whole, PART, true);
 	}
+	free(a);
 }

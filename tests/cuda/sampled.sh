@@ -134,6 +134,44 @@ for what in "misses", "write_backs", "hits":
 	x, y = (sum(l[k]["timing"]["l2"][what] for l in late) for k in (0, 1))
 	assert abs(x - y) <= 0.03 * x + 2 * len(late), (what, x, y)' 2>>log || fail "the L2 of timed launches"
 
+# Each warp sweeps the planes of two buffers. One warp after the other they would fill the same sets of the L2, and the
+# lines of one buffer would drive out those of the other; side by side they share it.
+cat >planes.cu <<'END'
+__global__ void move(const int *a, int *b, int planes, int plane)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, last = 0;
+	for (int z = 0; z < planes; z++) {
+		int x = a[z * plane + i];
+		b[z * plane + i] = x + last;
+		last = x;
+	}
+}
+int main()
+{
+	enum { PLANE = 32 * 128, PLANES = 24 };
+	int *p[2];
+	for (int i = 0; i < 2; i++) {
+		cudaMalloc(&p[i], PLANE * PLANES * sizeof(int) + 512);
+		cudaMemset(p[i], 0, PLANE * PLANES * sizeof(int));
+	}
+	for (int i = 0; i < 60; i++) {
+		move<<<PLANE / 128, 128>>>(p[i % 2], p[1 - i % 2], PLANES, PLANE);
+		cudaDeviceSynchronize();
+	}
+	return 0;
+}
+END
+$heddle cc planes.cu -o planes >log 2>&1 || fail "it does not build"
+run 0 "$heddle" run --config gtx480 --set l2.sets=64 --mode timing --stats all.json ./planes
+run 0 "$heddle" run --config gtx480 --set l2.sets=64 --mode sampled --error 5% --stats s.json ./planes
+python3 -c 'import json
+a, s = (json.load(open(f + ".json")) for f in ("all", "s"))
+late = [(x, y) for x, y in zip(a["launches"], s["launches"]) if y["timed"]][8:]
+assert len(late) >= 8, len(late)
+for pair in late:
+	x, y = (l["timing"]["l2"]["write_backs"] for l in pair)
+	assert abs(x - y) <= 0.08 * x, (x, y)' 2>>log || fail "the dirty lines of timed launches"
+
 # Long launches are thinned: blocks are skipped, memory is exact, the truth is inside the interval. A fault
 # in a skipped block is found. Kernels whose blocks wait for each other are not thinned.
 cat >thin.cu <<'END'
