@@ -304,6 +304,8 @@ STORE_TEST_OBJ := $(addprefix $(B)/study/store/,db.o query.o)
 $(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
 $(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_cli_golden: CUDA_LDLIBS += -llzma
+$(B)/tests/test_cli_golden: TEST_OBJ := $(B)/command/tracez.o
+$(B)/tests/test_cli_golden: $(B)/command/tracez.o
 $(B)/tests/test_store: $(STORE_TEST_OBJ)
 
 FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/study/,store/db.o report/factors.o lang/sweep_axes.o lang/sweep_read.o)
