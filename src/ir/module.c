@@ -91,3 +91,16 @@ struct var *module_var(const struct module *m, const char *name)
 	struct symbol *s = map_get(&m->symbols, name);
 	return s ? s->var : NULL;
 }
+
+bool func_reads(const struct func *f, uint32_t reg)
+{
+	for (size_t i = 0; i < f->code.n; i++) {
+		const struct inst *in = &f->code.v[i];
+		for (unsigned k = 0; k < in->ns; k++) {
+			const struct opnd *o = inst_src(in, k);
+			if ((o->kind == OPND_REG || o->kind == OPND_MEM) && o->reg == reg)
+				return true;
+		}
+	}
+	return false;
+}

@@ -243,6 +243,8 @@ void module_free(struct module *m);
 void module_add_var(struct module *m, struct var *v);
 void module_name_var(struct module *m, struct var *v);
 void module_add_func(struct module *m, struct func *f);
+/* True if an instruction reads the register, or an address in it. */
+bool func_reads(const struct func *f, uint32_t reg);
 void module_name_func(struct module *m, struct func *f);
 /* The largest plausible size of a variable: a larger one is an error in the program. */
 uint64_t module_space_limit(unsigned space);

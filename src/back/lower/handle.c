@@ -90,19 +90,6 @@ static bool resolve_handle(const struct func *f, struct opnd *o)
 	return true;
 }
 
-static bool is_read(const struct func *f, uint32_t reg)
-{
-	for (size_t i = 0; i < f->code.n; i++) {
-		const struct inst *in = &f->code.v[i];
-		for (unsigned k = 0; k < in->ns; k++) {
-			const struct opnd *o = inst_src(in, k);
-			if ((o->kind == OPND_REG || o->kind == OPND_MEM) && o->reg == reg)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Drops copies of references that are no longer read. */
 static bool drop_copies(struct func *f)
 {
@@ -112,7 +99,7 @@ static bool drop_copies(struct func *f)
 		int64_t off;
 		if (in->op != OP_MOV || in->nd != 1 || inst_dst(in, 0)->kind != OPND_REG ||
 		    !is_reference(find_variable(f, inst_src(in, 0), &off)) ||
-		    is_read(f, inst_dst(in, 0)->reg))
+		    func_reads(f, inst_dst(in, 0)->reg))
 			continue;
 		in->op = OP_NOP;
 		in->nd = in->ns = 0;

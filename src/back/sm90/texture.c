@@ -304,26 +304,13 @@ static const char *add_gradients(struct sel *s, const struct geometry *g, struct
 	return in->grp[3] ? ".AOFFI" : "";
 }
 
-static bool is_read(const struct func *f, uint32_t reg)
-{
-	for (size_t i = 0; i < f->code.n; i++) {
-		const struct inst *in = &f->code.v[i];
-		for (unsigned k = 0; k < in->ns; k++) {
-			const struct opnd *o = inst_src(in, k);
-			if ((o->kind == OPND_REG || o->kind == OPND_MEM) && o->reg == reg)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* The components that results need, as a mask. Results of 16 bits are pairs of components. */
 static unsigned mask_of(const struct sel *s)
 {
 	unsigned mask = 0, each = s->in->type == T_F16X2 ? 2 : 1;
 	for (unsigned i = 0; i < s->in->vec; i++) {
 		const struct opnd *d = inst_dst(s->in, i);
-		if (d->kind != OPND_SINK && is_read(s->f, d->reg))
+		if (d->kind != OPND_SINK && func_reads(s->f, d->reg))
 			mask |= (each == 2 ? 3u : 1u) << i * each;
 	}
 	return mask & 15;

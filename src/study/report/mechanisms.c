@@ -113,22 +113,6 @@ static struct measured *measure_all(const struct results *rs, const struct study
 
 /* ---- files ---- */
 
-static void csv_text(FILE *f, const char *s)
-{
-	fputc('"', f);
-	for (; *s; s++)
-		fputs(*s == '"' ? "\"\"" : (char[]){*s, 0}, f);
-	fputc('"', f);
-}
-
-static void csv_number(FILE *f, double x)
-{
-	if (isnan(x))
-		fputc(',', f);
-	else
-		fprintf(f, ",%.8g", x);
-}
-
 static const char *const ratio_name[MECHANISM_RATIOS] = {
 	[MECHANISM_SPEED] = "speed", [MECHANISM_ENERGY] = "energy", [MECHANISM_EDP] = "edp"};
 
@@ -147,21 +131,21 @@ static bool write_means(struct results *rs)
 		for (unsigned b = 0; b < s->bases.n; b++) {
 			const struct measured *x = &of[b];
 			fprintf(o.f, "%s,", m->name);
-			csv_text(o.f, m->family);
+			report_csv_text(o.f, m->family);
 			fprintf(o.f, ",%s,%u", base_name(s, b), x->n);
 			for (unsigned k = 0; k < MECHANISM_RATIOS; k++) {
-				csv_number(o.f, x->of[k].mean);
-				csv_number(o.f, x->of[k].low);
-				csv_number(o.f, x->of[k].high);
+				report_csv_number(o.f, x->of[k].mean);
+				report_csv_number(o.f, x->of[k].low);
+				report_csv_number(o.f, x->of[k].high);
 			}
-			csv_number(o.f, x->area);
-			csv_number(o.f, x->area / x->base_area);
+			report_csv_number(o.f, x->area);
+			report_csv_number(o.f, x->area / x->base_area);
 			fprintf(o.f, ",%s", x->best < 0 ? "" : s->programs.v[x->best].name);
-			csv_number(o.f, x->best < 0 ? NAN : x->most);
+			report_csv_number(o.f, x->best < 0 ? NAN : x->most);
 			fprintf(o.f, ",%s", x->worst < 0 ? "" : s->programs.v[x->worst].name);
-			csv_number(o.f, x->worst < 0 ? NAN : x->least);
+			report_csv_number(o.f, x->worst < 0 ? NAN : x->least);
 			fprintf(o.f, ",%s,", fate(s, m, of));
-			csv_text(o.f, m->none[b] ? m->none[b] : "");
+			report_csv_text(o.f, m->none[b] ? m->none[b] : "");
 			fputc('\n', o.f);
 		}
 	}
@@ -184,7 +168,7 @@ static bool write_programs(struct results *rs)
 				fprintf(o.f, "%s,%s,%s", m->name, base_name(s, b),
 					s->programs.v[p].name);
 				for (unsigned k = 0; k < MECHANISM_RATIOS; k++)
-					csv_number(o.f, ratio_of(s, m, b, k, p));
+					report_csv_number(o.f, ratio_of(s, m, b, k, p));
 				fputc('\n', o.f);
 			}
 	return report_close(&o);

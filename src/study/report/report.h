@@ -38,6 +38,9 @@ struct report_file {
 bool report_open(struct results *rs, struct report_file *o, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool report_close(struct report_file *o);
+/* A quoted text of a CSV file; a number after a comma, nothing for NAN. */
+void report_csv_text(FILE *f, const char *s);
+void report_csv_number(FILE *f, double x);
 /* Returns how many runs of selected programs failed; *all: the number of such runs. */
 unsigned report_failures(const struct results *rs, unsigned *all);
 

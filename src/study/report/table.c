@@ -4,7 +4,7 @@
 #include "heddle.h"
 #include "study/report/report.h"
 
-static void csv_text(FILE *f, const char *s)
+void report_csv_text(FILE *f, const char *s)
 {
 	fputc('"', f);
 	for (; *s; s++)
@@ -12,7 +12,7 @@ static void csv_text(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-static void csv_number(FILE *f, double x)
+void report_csv_number(FILE *f, double x)
 {
 	if (isnan(x))
 		fputc(',', f);
@@ -30,9 +30,9 @@ bool table_write(struct results *rs, const struct study_figure *g)
 	fputs("program", o.f);
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		fputc(',', o.f);
-		csv_text(o.f, s->values.v[g->value[v]].label);
+		report_csv_text(o.f, s->values.v[g->value[v]].label);
 		fputc(',', o.f);
-		csv_text(o.f, "paper");
+		report_csv_text(o.f, "paper");
 	}
 	fputc('\n', o.f);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
@@ -42,9 +42,9 @@ bool table_write(struct results *rs, const struct study_figure *g)
 		fputs(mean ? study_mean_name(s, g) : s->programs.v[p].name, o.f);
 		for (unsigned v = 0; v < g->nvalues; v++) {
 			const struct study_value *x = &s->values.v[g->value[v]];
-			csv_number(o.f, mean ? study_value_mean(s, g->value[v])
-					     : study_value(s, g->value[v], (int)p));
-			csv_number(o.f, mean ? x->paper_mean : x->paper[p]);
+			report_csv_number(o.f, mean ? study_value_mean(s, g->value[v])
+						    : study_value(s, g->value[v], (int)p));
+			report_csv_number(o.f, mean ? x->paper_mean : x->paper[p]);
 		}
 		fputc('\n', o.f);
 	}
@@ -72,12 +72,13 @@ bool table_write_runs(struct results *rs)
 			double cycles = json_number_value(json_object_get(x->figures, "cycles"));
 			fprintf(o.f, "%s,%s", s->programs.v[p].name, s->runs.v[r].name);
 			for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-				csv_number(o.f, json_number_value(
-							json_object_get(x->figures, figures[i])));
-			csv_number(o.f, json_number_value(json_object_get(x->figures,
-									  "thread_instructions")) /
-						cycles);
-			csv_number(o.f, json_number_value(json_object_get(x->all, "cpu_seconds")));
+				report_csv_number(o.f, json_number_value(json_object_get(
+							       x->figures, figures[i])));
+			report_csv_number(o.f, json_number_value(json_object_get(
+						       x->figures, "thread_instructions")) /
+						       cycles);
+			report_csv_number(
+				o.f, json_number_value(json_object_get(x->all, "cpu_seconds")));
 			fputc('\n', o.f);
 		}
 	return report_close(&o);
