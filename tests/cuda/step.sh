@@ -184,6 +184,27 @@ refuse 2 "expected after an --expect" $mm --tolerance 1 --val u32=256 --val f32=
 refuse 2 "expected once after an --in, --out or --inout" $mm --val u32=256 --expect half.npy --val f32=0
 refuse 2 "expected with --triton alone" $step_run k.ptx --grid 1 --block 32 --in x.npy --expect x.npy --val u32=1 --val f32=0
 
+# Numbers of 16 bits are rounded once, to nearest even: subnormal, overflow, ties, infinity.
+cat >bits.ptx <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry bits(.param .u64 out, .param .b16 a, .param .b16 b, .param .b16 c, .param .b16 d, .param .b16 e, .param .b16 f, .param .b16 g, .param .b16 h)
+{
+	.reg .b64 %rd<2>; .reg .b16 %h<2>;
+	ld.param.u64 %rd1, [out];
+	ld.param.b16 %h1, [a]; st.global.b16 [%rd1], %h1; ld.param.b16 %h1, [b]; st.global.b16 [%rd1+2], %h1;
+	ld.param.b16 %h1, [c]; st.global.b16 [%rd1+4], %h1; ld.param.b16 %h1, [d]; st.global.b16 [%rd1+6], %h1;
+	ld.param.b16 %h1, [e]; st.global.b16 [%rd1+8], %h1; ld.param.b16 %h1, [f]; st.global.b16 [%rd1+10], %h1;
+	ld.param.b16 %h1, [g]; st.global.b16 [%rd1+12], %h1; ld.param.b16 %h1, [h]; st.global.b16 [%rd1+14], %h1;
+	ret;
+}
+END
+step sixteen '"o": {"shape": [8], "dtype": "uint16", "save": "sixteen.npy"}' '{"file": "bits.ptx", "grid": [1], "block": [1], "args": ["o",
+ {"f16": 1e-7}, {"f16": 65520}, {"f16": "-inf"}, {"f16": 2049}, {"f16": -65519.9}, {"bf16": 1.00390625}, {"bf16": 1.00390626}, {"bf16": 3.4e38}]}'
+$step_run sixteen.json || fail "numbers of 16 bits"
+[ "$(od -An -tx2 -j 128 sixteen.npy | tr -s ' ')" = " 0002 7c00 fc00 6800 fbff 3f80 3f81 7f80" ] || fail "16 bits: $(od -An -tx2 -j 128 sixteen.npy)"
+
 # Wrong files.
 wrong() { # TEXT JSON
 	printf '%s\n' "$2" >wrong.json

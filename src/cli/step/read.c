@@ -1,6 +1,7 @@
 /* Reads the JSON file of a step: see step.h. An unknown member is an error, so that a misspelt one
  * is noticed. */
 #include <jansson.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,21 +255,22 @@ static bool read_integer(const struct step *s, const char *where, const char *ty
 	return set_bytes(a, &x, bits < 8 ? 1 : bits / 8);
 }
 
+/* Bits of v as a 16-bit float with that many bits of mantissa (10: f16, 7: bf16), rounded once, to
+ * nearest even. */
 static uint16_t half_of(double v, unsigned mantissa)
 {
-	/* Rounds to nearest even on the bits of the larger type. */
-	float f = (float)v;
-	uint32_t b;
-	memcpy(&b, &f, 4);
-	if (mantissa == 7) {
-		if ((b & 0x7fffffffu) > 0x7f800000u)
-			return (uint16_t)(b >> 16 | 0x40);
-		return (uint16_t)((b + 0x7fffu + (b >> 16 & 1)) >> 16);
-	}
-	_Float16 h = (_Float16)v;
-	uint16_t out;
-	memcpy(&out, &h, 2);
-	return out;
+	unsigned sign = signbit(v) ? 0x8000 : 0, infinity = 0x7fffu >> mantissa << mantissa;
+	int bias = (1 << (14 - mantissa)) - 1, e;
+	if (isnan(v))
+		return (uint16_t)(infinity | 1u << (mantissa - 1));
+	if (v == 0 || isinf(v))
+		return (uint16_t)(sign | (v == 0 ? 0 : infinity));
+	frexp(v, &e);
+	e = e - 1 < 1 - bias ? 1 - bias : e - 1; /* below: the smallest normal number's */
+	/* in units of the last place; the leading bit of a normal number adds one to the exponent */
+	double units = nearbyint(ldexp(fabs(v), (int)mantissa - e));
+	double bits = units + ldexp(e + bias - 1, (int)mantissa);
+	return (uint16_t)(sign | (bits >= infinity ? infinity : (unsigned)bits));
 }
 
 static bool read_float(const struct step *s, const char *where, const char *type, json_t *v,
