@@ -1,6 +1,6 @@
 /* The simulator's own speed: `make bench`.
  *
- *   build/bench DIR [--config NAME] [--threads N] [--kernel NAME] [--dry] [--check]
+ *   build/bench DIR [--config NAME] [--threads N] [--kernel NAME] [--dry] [--check] [--once]
  *              [--code ptx|fermi|tesla] [--set KEY=VALUE]...
  *
  * Runs the kernels of DIR (this folder), each in a separate process so that its memory can be
@@ -12,7 +12,11 @@
  * that code: the results are checked the same way, and nothing is appended.
  *
  * With --config in timing mode on that machine (--set changes an option of it, and nothing is appended): cycles, warp instructions and cycles a second, and
- * memory beyond the kernel's own buffers; appended to DIR/history-timing.csv. */
+ * memory beyond the kernel's own buffers; appended to DIR/history-timing.csv.
+ *
+ * "x peer" is the rate relative to GPGPU-Sim's, recorded with one thread of a virtual Xeon of 2.5 GHz
+ * (docs/evidence/bench.md), so it means something on such a host; in timing mode for gtx480 alone. Only kernels whose
+ * instructions cost alike at any size have a recorded rate. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +49,9 @@ struct kernel {
 	bool timing;    /* runs only in timing mode */
 	bool hopper;    /* runs only in functional mode, as PTX: other machines lack the unit */
 	bool singles;   /* results depend on the rounding of singles, which differs on sm_13 */
+	/* warp instructions per second of GPGPU-Sim 4.2 (dev, 6b244a5d, gcc 12 -O3) for this kernel at a smaller
+	 * size: in timing mode of its SM2_GTX480, in functional mode; 0: not recorded */
+	double peer_timing, peer_functional;
 };
 
 static uint32_t xorshift(uint32_t *s)
@@ -222,18 +229,19 @@ static uint32_t expect_frontier(const struct kernel *k, const struct data *d, ui
 /* clang-format off */
 static const struct kernel kernels[] = {
 	{"vecadd", "memory", {4096, 1}, {256, 1}, "012a", {1 << 20, 1 << 20, 1 << 20}, {1 << 20},
-	 fill_floats, expect_vecadd},
+	 fill_floats, expect_vecadd, .peer_timing = 6871, .peer_functional = 166900},
 	{"wgmma", "tensor core", {2, 8}, {128, 1}, "012a", {1 << 17, 1 << 17, 1 << 18}, {512},
 	 fill_halves, expect_wgmma, .hopper = true},
 	{"matmul", "shared memory", {16, 16}, {16, 16}, "012a", {1 << 16, 1 << 16, 1 << 16}, {256},
-	 fill_floats, expect_matmul, .singles = true},
+	 fill_floats, expect_matmul, .singles = true, .peer_timing = 11626, .peer_functional = 169500},
 	{"collatz", "divergent", {256, 1}, {256, 1}, "2a", {0, 0, 1 << 16}, {1 << 16}, NULL,
-	 expect_collatz},
+	 expect_collatz, .peer_timing = 24928, .peer_functional = 404300},
 	{"chase", "scattered loads", {64, 1}, {256, 1}, "02ab", {1 << 20, 0, 1 << 14}, {1 << 20, 16},
 	 fill_permutation, expect_chase},
-	{"fmaloop", "ALU", {90, 1}, {256, 1}, "2a", {0, 0, 90 * 256}, {512}, NULL, expect_fmaloop},
+	{"fmaloop", "ALU", {90, 1}, {256, 1}, "2a", {0, 0, 90 * 256}, {512}, NULL, expect_fmaloop,
+	 .peer_timing = 21257, .peer_functional = 226200},
 	{"mandel", "divergent", {256, 1}, {256, 1}, "2ab", {0, 0, 1 << 16}, {256, 200}, NULL,
-	 expect_mandel, .singles = true},
+	 expect_mandel, .singles = true, .peer_timing = 23940},
 	{"bounce", "barriers", {64, 1}, {256, 1}, "2a", {0, 0, 1 << 14}, {400}, NULL, expect_bounce},
 	{"histogram", "atomics", {256, 1}, {256, 1}, "02a", {1 << 20, 0, 1 << 16}, {16}, fill_permutation,
 	 expect_histogram},
@@ -302,6 +310,7 @@ struct result {
 };
 
 static bool checked; /* with --check race,init */
+static bool once;    /* --once: one launch of each kernel */
 enum { SETS = 16 };
 static const char *sets[SETS + 1]; /* --set, in order; NULL ends them */
 static struct heddle_options code; /* --code: the machine code that the PTX is compiled to */
@@ -395,7 +404,8 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 	l.params = block;
 	double start = now();
 	r->seconds = INFINITY;
-	for (unsigned runs = 0; runs < 3 || (now() - start < 1 && runs < 50); runs++) {
+	for (unsigned runs = 0; !runs || (!once && (runs < 3 || (now() - start < 1 && runs < 50)));
+	     runs++) {
 		double t = cpu();
 		if (heddle_launch(h, &l))
 			return fail(r, heddle_message(h));
@@ -552,6 +562,14 @@ static bool each(const struct setting *o, FILE *history,
 static double bound;  /* rows per second of the calibration loop */
 static long idle_rss; /* resident memory of a simulator that runs nothing, in KB */
 
+/* The rate relative to the peer's, as text; "-": none is recorded. */
+static const char *times_peer(double rate, double peer)
+{
+	static char text[32];
+	snprintf(text, sizeof text, peer > 0 ? "%.0f" : "-", rate / peer);
+	return text;
+}
+
 static void show_functional(const struct setting *o, const struct kernel *k, const struct result *r,
 			    FILE *history)
 {
@@ -559,8 +577,9 @@ static void show_functional(const struct setting *o, const struct kernel *k, con
 	double bytes = ((double)(r->rss - idle_rss) * 1024 - (double)r->data_bytes) / n;
 	bytes = bytes < 0 ? 0 : bytes;
 	double wi = r->wi / r->seconds, ti = r->ti / r->seconds;
-	printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f\n", k->name, k->what, r->wi,
-	       r->seconds, wi / 1e6, ti / 1e6, wi / bound, bytes);
+	printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f %7s\n", k->name, k->what, r->wi,
+	       r->seconds, wi / 1e6, ti / 1e6, wi / bound, bytes,
+	       times_peer(wi, k->peer_functional));
 	history_line(history, o);
 	if (history)
 		fprintf(history, "%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", k->name, r->wi, wi, ti,
@@ -572,8 +591,8 @@ static bool functional(const struct setting *o, const char *heddle)
 	bound = calibrate();
 	printf("calibration: %.1f M rows of 32 lanes a second; %u host thread%s\n\n", bound / 1e6,
 	       o->threads, o->threads == 1 ? "" : "s");
-	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s\n", "kernel", "stresses", "wi", "seconds",
-	       "M wi/s", "M ti/s", "ratio", "B/thread");
+	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s %7s\n", "kernel", "stresses", "wi", "seconds",
+	       "M wi/s", "M ti/s", "ratio", "B/thread", "x peer");
 	idle_rss = measure_apart(NULL, o->dir, NULL, o->threads).rss;
 	bool ok = each(o,
 		       open_history(o, "history.csv",
@@ -592,8 +611,10 @@ static void show_timing(const struct setting *o, const struct kernel *k, const s
 			FILE *history)
 {
 	double mb = ((double)r->rss * 1024 - (double)r->data_bytes) * 1e-6;
-	printf("%-8s  %-16s %12.0f %10.0f %9.4f %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi,
-	       r->cycles, r->seconds, r->wi / r->seconds * 1e-6, r->cycle_rate * 1e-6, mb);
+	double peer = strcmp(o->config, "gtx480") ? 0 : k->peer_timing;
+	printf("%-8s  %-16s %12.0f %10.0f %9.4f %7s %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi,
+	       r->cycles, r->seconds, times_peer(r->wi / r->seconds, peer),
+	       r->wi / r->seconds * 1e-6, r->cycle_rate * 1e-6, mb);
 	history_line(history, o);
 	if (history)
 		fprintf(history, "%s,%s,%.0f,%.0f,%.4g,%.4g,%.1f\n", o->config, k->name, r->wi,
@@ -604,8 +625,8 @@ static bool timing(const struct setting *o)
 {
 	printf("timing mode, %s, %u host thread%s\n\n", o->config, o->threads,
 	       o->threads == 1 ? "" : "s");
-	printf("%-8s  %-16s %12s %10s %9s %9s %12s %6s\n", "kernel", "stresses", "wi", "cycles",
-	       "seconds", "M wi/s", "M cycles/s", "MB");
+	printf("%-8s  %-16s %12s %10s %9s %7s %9s %12s %6s\n", "kernel", "stresses", "wi", "cycles",
+	       "seconds", "x peer", "M wi/s", "M cycles/s", "MB");
 	setenv("HEDDLE_CONF", "conf", 0); /* the benchmark runs in the root of the tree */
 	return each(o,
 		    open_history(o, "history-timing.csv",
@@ -622,6 +643,8 @@ int main(int argc, char **argv)
 			o.dry = true;
 		else if (!strcmp(argv[i], "--check"))
 			checked = o.dry = true;
+		else if (!strcmp(argv[i], "--once"))
+			once = o.dry = true;
 		else if (!strcmp(argv[i], "--code") && i + 1 < argc) {
 			const char *why = heddle_code_parse(argv[++i], &code);
 			if (why)
@@ -641,7 +664,7 @@ int main(int argc, char **argv)
 		else
 			return fprintf(stderr,
 				       "usage: bench [DIR] [--config NAME] [--threads N] "
-				       "[--kernel NAME] [--dry] [--check] [--code CODE] [--set KEY=VALUE]\n"),
+				       "[--kernel NAME] [--dry] [--check] [--once] [--code CODE] [--set KEY=VALUE]\n"),
 			       2;
 	}
 	char heddle[512];
