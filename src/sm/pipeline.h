@@ -46,6 +46,9 @@ struct pipe_ops {
 	 * sm->unit_wake MUST become no later than the cycle in which it can be true. NULL: true
 	 * while the register before the collectors is free. */
 	bool (*takes)(struct sm *sm, int g);
+	/* MAY, with takes(). Removes from sm->candidates, groups of the scheduler, those that takes() refuses: one
+	 * call instead of one for each group. False: none is left. */
+	bool (*keep)(struct sm *sm, unsigned sched);
 	/* MAY. A launch begins: discards state of the previous launch. */
 	void (*launch)(struct sm *sm);
 	/* MAY. A block begins: its warps are about to start. */

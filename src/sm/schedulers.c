@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "sm/issue.h"
 #include "sm/lsu.h"
+#include "sm/pipeline.h"
 #include "sm/prefetch.h"
 
 /* Groups that poll in vain are candidates only if there is no other candidate. */
@@ -64,6 +65,8 @@ static bool lane_free(struct sm *sm, int g)
 /* Removes candidates whose lane takes nothing now. False: none is left. */
 static bool ask_lanes(struct sm *sm, unsigned n)
 {
+	if (sm->pipe->keep)
+		return sm->pipe->keep(sm, n);
 	uint64_t any = 0;
 	for (unsigned w = 0; w < sm->words; w++) {
 		for (uint64_t set = sm->candidates[w]; set; set &= set - 1) {

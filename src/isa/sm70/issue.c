@@ -316,6 +316,21 @@ static void note_depbar(struct sm70_issue *i, const struct sm70_inst *in)
 	}
 }
 
+unsigned sm70_bank_reads(const struct sm70_issue *i, unsigned slots)
+{
+	enum { BANKS = 2 };
+	unsigned reads[BANKS] = {0};
+	for (unsigned s = 0; s < SM70_SLOTS; s++) {
+		uint8_t reg = i->reg[s];
+		bool skip = reg == SM70_RZ || !(slots >> s & 1);
+		for (unsigned k = 0; k < s; k++)
+			skip |= i->reg[k] == reg;
+		for (unsigned r = 0; r < i->registers[s] && !skip; r++)
+			reads[(reg + r) % BANKS]++;
+	}
+	return reads[0] > reads[1] ? reads[0] : reads[1];
+}
+
 struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 {
 	struct sm70_issue i = {.control = in->control,
@@ -329,5 +344,6 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 	i.branches = i.class == SM70_CLASS_branch;
 	i.counts = in->op == SM70_ATOMS && is_mode(in, "POPC.INC");
 	note_depbar(&i, in);
+	i.reads = (uint8_t)sm70_bank_reads(&i, SM70_ALL_SLOTS);
 	return i;
 }

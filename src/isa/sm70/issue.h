@@ -32,7 +32,7 @@ struct sm70_class_info {
 };
 extern const struct sm70_class_info sm70_class_info[SM70_CLASSES];
 
-enum { SM70_SLOTS = 3, SM70_NO_COUNTER = 7 };
+enum { SM70_SLOTS = 3, SM70_ALL_SLOTS = (1 << SM70_SLOTS) - 1, SM70_NO_COUNTER = 7 };
 /* Asynchronous operation that an instruction starts or waits for, in addition to the counters. */
 enum sm70_async {
 	SM70_SYNCHRONOUS,
@@ -52,6 +52,7 @@ struct sm70_issue {
 	uint8_t class;                 /* enum sm70_class */
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
+	uint8_t reads;                 /* sm70_bank_reads() of all slots */
 	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
 	bool branches; /* may change the pc */
 	bool past;     /* LDGSTS that bypasses the L1 */
@@ -70,5 +71,8 @@ struct sm70_issue {
 };
 
 struct sm70_issue sm70_issue_of(const struct sm70_inst *in);
+/* Registers that the fuller of the two banks delivers to a set of slots, a bit each. A register that two slots name is
+ * read once. */
+unsigned sm70_bank_reads(const struct sm70_issue *i, unsigned slots);
 
 #endif

@@ -41,7 +41,7 @@
  * no other constants start without a miss (first_touch). */
 enum { FIRST_PARAM = 0x210, OPERAND_FIRST = 64 };
 
-enum { COUNTERS = 6, HALVES = 2, BANKS = 2, GROUPS = 8 };
+enum { COUNTERS = 6, HALVES = 2, GROUPS = 8 };
 /* Warp-group products that a sub-core's tensor unit queues. */
 enum { PRODUCT_QUEUE = 4 };
 
@@ -158,20 +158,27 @@ struct warp_state {    /* per group */
 };
 
 struct sub_core { /* also a lane inside a sub-core, which has arithmetic pipes and ports of its own */
-	cycle_t pipe[SM70_PIPES], half[HALVES]; /* cycle in which each pipe accepts its next
-						 * instruction */
-	cycle_t products;                       /* cycle in which the tensor unit has finished the
+	/* cycle in which each pipe accepts its next instruction; FMA: the earlier of its halves, the first of which
+	 * is HEAVY; NONE: 0 */
+	cycle_t pipe[SM70_PIPES], half[HALVES];
+	cycle_t products; /* cycle in which the tensor unit has finished the
 						 * warp groups' products */
-	cycle_t ports;                          /* cycle in which the register ports are free */
-	int cached_warp;                        /* warp whose registers the operand cache holds */
-	uint8_t cached[SM70_SLOTS];             /* register per slot; SM70_RZ: none */
+	cycle_t ports;    /* cycle in which the register ports are free */
+	int cached_warp;  /* warp whose registers the operand cache holds; -1: it holds none */
+	uint8_t cached[SM70_SLOTS]; /* register per slot; SM70_RZ: none */
 };
+
+/* What a ready group's next instruction needs to issue: its pipe, and whether it needs more than that and the ports
+ * (takes_more()). */
+enum { NEEDS_PIPE = 0x7f, NEEDS_MORE = 0x80 };
 
 struct volta {
 	const struct options *o;
 	struct warp_state *warp; /* per group */
 	cycle_t *
 		home; /* per warp, where groups part and merge: cycle from which its threads may issue */
+	uint8_t *
+		needs; /* per group that is ready; bytes: a scheduler's groups share host cache lines */
 	struct sub_core *core; /* per lane of sub-cores.h: those below `cores` are the sub-cores */
 	unsigned cores;
 	bool divided; /* sub-cores have several lanes */
@@ -409,6 +416,29 @@ static cycle_t products_end(const struct warp_state *w, const struct sm70_issue 
 	return left < w->groups && left < GROUPS ? w->group[(w->groups - 1 - left) % GROUPS] : 0;
 }
 
+static const struct sm70_class_info *class_of(const struct tinst *t)
+{
+	return &sm70_class_info[t->issue->class];
+}
+
+/* The pipe of an instruction without control bits, by its unit. */
+static unsigned pipe_of(const struct tinst *t)
+{
+	static const uint8_t of_unit[UNIT_COUNT] = {[UNIT_SP] = SM70_PIPE_ALU,
+						    [UNIT_SFU] = SM70_PIPE_XU,
+						    [UNIT_DP] = SM70_PIPE_FP64,
+						    [UNIT_MMA] = SM70_PIPE_TENSOR,
+						    [UNIT_MEM] = SM70_PIPE_MEMORY};
+	return t->issue ? class_of(t)->pipe : of_unit[t->unit];
+}
+
+static uint8_t needs_of(const struct tinst *t)
+{
+	bool more = t->issue && (t->issue->class == SM70_CLASS_shuffle ||
+				 t->issue->asynchronous == SM70_PRODUCT);
+	return (uint8_t)(pipe_of(t) | (more ? NEEDS_MORE : 0));
+}
+
 /* Where groups part and merge: a group waits for the last of its home warps. */
 static void wait_for_homes(struct sm *sm, int g, struct warp_state *w)
 {
@@ -470,26 +500,11 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 		return GS_ORDERED;
 	if (t->issue && t->issue->fence && !w->fence)
 		come_to_fence(sm, g, home, t->issue);
+	v->needs[g] = needs_of(t);
 	return GS_READY + t->unit;
 }
 
 /* ---- units and ports that an instruction occupies ---- */
-
-static const struct sm70_class_info *class_of(const struct tinst *t)
-{
-	return &sm70_class_info[t->issue->class];
-}
-
-/* The pipe of an instruction without control bits, by its unit. */
-static unsigned pipe_of(const struct tinst *t)
-{
-	static const uint8_t of_unit[UNIT_COUNT] = {[UNIT_SP] = SM70_PIPE_ALU,
-						    [UNIT_SFU] = SM70_PIPE_XU,
-						    [UNIT_DP] = SM70_PIPE_FP64,
-						    [UNIT_MMA] = SM70_PIPE_TENSOR,
-						    [UNIT_MEM] = SM70_PIPE_MEMORY};
-	return t->issue ? class_of(t)->pipe : of_unit[t->unit];
-}
 
 static unsigned interval_of(const struct tinst *t)
 {
@@ -500,23 +515,14 @@ static unsigned interval_of(const struct tinst *t)
  * Fills the operand cache. */
 static unsigned read_ports(struct sub_core *c, int warp, const struct sm70_issue *i)
 {
-	unsigned reads[BANKS] = {0};
-	bool same = c->cached_warp == warp;
-	uint8_t cached[SM70_SLOTS];
-	for (unsigned s = 0; s < SM70_SLOTS; s++) {
-		uint8_t reg = i->reg[s];
-		cached[s] = i->control.reuse >> s & 1 ? reg : SM70_RZ;
-		if (reg == SM70_RZ || (same && c->cached[s] == reg))
-			continue;
-		bool twice = false; /* a register that two slots name is read once */
-		for (unsigned k = 0; k < s; k++)
-			twice |= i->reg[k] == reg;
-		for (unsigned r = 0; r < i->registers[s] && !twice; r++)
-			reads[(reg + r) % BANKS]++;
-	}
-	memcpy(c->cached, cached, sizeof cached);
-	c->cached_warp = warp;
-	return reads[0] > reads[1] ? reads[0] : reads[1];
+	unsigned slots = SM70_ALL_SLOTS;
+	for (unsigned s = 0; c->cached_warp == warp && s < SM70_SLOTS; s++)
+		if (c->cached[s] == i->reg[s])
+			slots &= ~(1u << s);
+	c->cached_warp = i->control.reuse ? warp : -1;
+	for (unsigned s = 0; i->control.reuse && s < SM70_SLOTS; s++)
+		c->cached[s] = i->control.reuse >> s & 1 ? i->reg[s] : SM70_RZ;
+	return slots == SM70_ALL_SLOTS ? i->reads : sm70_bank_reads(i, slots);
 }
 
 /* Cycles for which a warp group's product of n columns occupies the tensor unit: its multipliers
@@ -537,40 +543,80 @@ static struct sub_core *core_of(struct volta *v, unsigned lane, unsigned pipe)
 	return &v->core[v->divided && !is_divided(pipe) ? lane % v->cores : lane];
 }
 
-static cycle_t pipe_free(const struct sub_core *c, unsigned pipe)
+/* The pipe is busy until `end`. */
+static void keep_pipe(struct sub_core *c, unsigned pipe, cycle_t now, cycle_t end)
 {
-	switch (pipe) {
-	case SM70_PIPE_NONE: return 0;
-	case SM70_PIPE_FMA: return c->half[0] < c->half[1] ? c->half[0] : c->half[1];
-	case SM70_PIPE_HEAVY: return c->half[0];
-	default: return c->pipe[pipe];
+	if (pipe != SM70_PIPE_FMA && pipe != SM70_PIPE_HEAVY) {
+		c->pipe[pipe] = pipe == SM70_PIPE_NONE ? 0 : end;
+		return;
 	}
+	c->half[pipe == SM70_PIPE_FMA && c->half[1] <= now] = end;
+	c->pipe[SM70_PIPE_HEAVY] = c->half[0];
+	c->pipe[SM70_PIPE_FMA] = c->half[0] < c->half[1] ? c->half[0] : c->half[1];
 }
 
-/* True if the sub-core could issue the group's next instruction in this cycle. */
-static bool takes(struct sm *sm, int g)
+/* The group's next instruction, if the group runs; NULL otherwise. */
+static const struct tinst *next_of(const struct sm *sm, int g)
 {
-	struct volta *v = sm->pipe_state;
 	const struct group *gr = &sm->div.group[g];
-	const struct sm_warp *w = sm_home(sm, gr);
-	const struct tinst *t = &w->code[gr->pc];
-	unsigned pipe = pipe_of(t);
-	const struct sub_core *c = core_of(v, w->lane, pipe);
-	cycle_t at = pipe_free(c, pipe);
-	if (v->core[w->lane].ports > at)
-		at = v->core[w->lane].ports;
-	if (t->issue && t->issue->class == SM70_CLASS_shuffle && v->shuffle > at)
+	return gr->wait == GROUP_RUNS ? &sm_home(sm, gr)->code[gr->pc] : NULL;
+}
+
+/* The cycle from which on the crossbar, or the tensor unit's queue, takes the instruction, too. */
+static cycle_t takes_more(const struct volta *v, const struct sub_core *c,
+			  const struct sm70_issue *i, cycle_t at)
+{
+	if (i->class == SM70_CLASS_shuffle && v->shuffle > at)
 		at = v->shuffle;
-	if (t->issue && t->issue->asynchronous == SM70_PRODUCT) {
-		cycle_t queue = PRODUCT_QUEUE * product_cycles(t->issue);
-		if (c->products > at + queue)
-			at = c->products - queue;
-	}
+	cycle_t queue = i->asynchronous == SM70_PRODUCT ? PRODUCT_QUEUE * product_cycles(i) : NEVER;
+	return queue != NEVER && c->products > at + queue ? c->products - queue : at;
+}
+
+/* True if the sub-core of the lane could issue the group's next instruction in this cycle. */
+static inline bool takes_in_lane(struct sm *sm, struct volta *v, int g, unsigned lane)
+{
+	/* groups that part and merge get other instructions while they are ready */
+	unsigned needs = v->home ? needs_of(next_of(sm, g)) : v->needs[g];
+	unsigned pipe = needs & NEEDS_PIPE;
+	assert_hot(needs == needs_of(next_of(sm, g)));
+	const struct sub_core *c = core_of(v, lane, pipe);
+	cycle_t at = c->pipe[pipe], ports = v->core[lane].ports;
+	at = ports > at ? ports : at;
+	if (needs & NEEDS_MORE)
+		at = takes_more(v, c, next_of(sm, g)->issue, at);
 	if (at <= sm->now)
 		return true;
 	if (at < sm->unit_wake)
 		sm->unit_wake = at;
 	return false;
+}
+
+static unsigned lane_of(const struct sm *sm, int g) { return sm_home(sm, &sm->div.group[g])->lane; }
+
+static bool takes(struct sm *sm, int g)
+{
+	return takes_in_lane(sm, sm->pipe_state, g, lane_of(sm, g));
+}
+
+/* The lane of a scheduler's warps has the scheduler's number, unless its sub-core has several. */
+static bool keep(struct sm *sm, unsigned sched)
+{
+	struct volta *v = sm->pipe_state;
+	bool several = v->divided || v->home;
+	uint64_t any = 0;
+	for (unsigned i = 0; i < sm->words; i++) {
+		uint64_t left = sm->candidates[i];
+		for (uint64_t set = left; set; set &= set - 1) {
+			unsigned k = i * 64 + (unsigned)__builtin_ctzll(set);
+			int g = (int)(k * sm->nsched + sched);
+			assert_hot(several || lane_of(sm, g) == sched);
+			if (!takes_in_lane(sm, v, g, several ? lane_of(sm, g) : sched))
+				left &= ~(set & -set);
+		}
+		sm->candidates[i] = left;
+		any |= left;
+	}
+	return any != 0;
 }
 
 /* The instruction keeps its pipe and the register ports. Returns the cycles by which its last threads enter the pipe
@@ -589,12 +635,7 @@ static unsigned occupy_pipe(struct sm *sm, const struct issue *is)
 				      : is->plan.ii;
 	unsigned reads = t->issue ? read_ports(ports, (int)is->warp, t->issue) : 0;
 	cycle_t end = sm->now + interval;
-	if (pipe == SM70_PIPE_FMA)
-		c->half[c->half[1] > sm->now ? 0 : 1] = end;
-	else if (pipe == SM70_PIPE_HEAVY)
-		c->half[0] = end;
-	else
-		c->pipe[pipe] = end;
+	keep_pipe(c, pipe, sm->now, end);
 	if (v->divided && is_divided(pipe) && interval > whole)
 		reads = (reads * interval + whole - 1) / whole;
 	if (reads > 1)
@@ -730,13 +771,6 @@ static bool start_asynchronous(struct sm *sm, const struct issue *i)
 		return true;
 	default: return false;
 	}
-}
-
-/* The group's next instruction, if the group runs; NULL otherwise. */
-static const struct tinst *next_of(const struct sm *sm, int g)
-{
-	const struct group *gr = &sm->div.group[g];
-	return gr->wait == GROUP_RUNS ? &sm_home(sm, gr)->code[gr->pc] : NULL;
 }
 
 /* True if the access that a ready group has just issued may keep its next instruction from issuing: a fence waits
@@ -944,6 +978,7 @@ static void init(struct sm *sm)
 	v->o = machine_own(sm->m, &options);
 	v->warp = PAGES_ARRAY(struct warp_state, sm->ngroups);
 	v->home = sm->threads ? xcalloc(sm->nwarps, sizeof *v->home) : NULL;
+	v->needs = PAGES_ARRAY(uint8_t, sm->ngroups);
 	v->engine = engine_new(&v->o->copy);
 	unsigned inside = inside_lanes(sm->m);
 	v->cores = sm->lanes.n;
@@ -967,6 +1002,7 @@ static void fini(struct sm *sm)
 	engine_free(v->engine);
 	pages_free(v->operands);
 	pages_free(v->core);
+	pages_free(v->needs);
 	pages_free(v->warp);
 	free(v->home);
 	pages_free(v);
@@ -1001,6 +1037,7 @@ const struct pipe_ops pipe_volta = {
 	.formed = formed,
 	.holds = holds,
 	.takes = takes,
+	.keep = keep,
 	.issued = issued,
 	.start = start,
 	.answered = answered,
