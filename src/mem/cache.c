@@ -152,6 +152,7 @@ static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 			c->evicted(c->evicted_arg, c->lines[i].tag - 1, c->owner[i]);
 		c->owner[i] = c->who;
 	}
+	c->nlines += !c->lines[i].tag;
 	c->lines[i] = (struct cache_line){.tag = line + 1};
 	c->stamp[i] = ++c->clock;
 	set_fingerprint(c, set, (size_t)i, fingerprint_of(line));
@@ -159,7 +160,11 @@ static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
 
 /* Frees line i. The fingerprint is left in place: find_line() compares the tag, so a stale fingerprint costs
  * only a comparison. */
-static void line_free(struct cache *c, size_t i) { c->lines[i].tag = c->stamp[i] = 0; }
+static void line_free(struct cache *c, size_t i)
+{
+	c->nlines -= c->lines[i].tag != 0;
+	c->lines[i].tag = c->stamp[i] = 0;
+}
 
 /* Index of the victim: the first free line of the set, or the line that the policy chooses, as a rule the
  * replaceable one with the oldest stamp; -1: all are reserved. */
@@ -547,15 +552,21 @@ void cache_invalidate(struct cache *c, uint64_t addr)
 
 void cache_invalidate_all(struct cache *c)
 {
-	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-		if (c->lines[i].tag)
+	uint32_t left = c->nlines; /* most launches use few SMs: the others' caches are empty */
+	for (size_t i = 0; left; i++)
+		if (c->lines[i].tag) {
+			left--;
 			drop_clean(c, i);
+		}
 }
 
 void cache_forget_dirty(struct cache *c)
 {
-	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+	uint32_t left = c->nlines;
+	for (size_t i = 0; left; i++) {
+		left -= c->lines[i].tag != 0;
 		c->lines[i].dirty = 0;
+	}
 }
 
 bool cache_idle(const struct cache *c)

@@ -144,6 +144,7 @@ struct cache {
 	void *evicted_arg;
 	uint32_t room;     /* see struct cache_conf */
 	uint32_t npending; /* lines with sectors on the way */
+	uint32_t nlines;   /* lines in use: those with a tag */
 	/* join: per line the mask of words written since its sector came; NULL: not tracked */
 	uint32_t *wrote;
 	uint32_t all;       /* mask of all sectors of a line */
