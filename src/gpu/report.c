@@ -45,10 +45,15 @@ static const uint32_t *find_alike(const struct run *r)
 	return like;
 }
 
-struct stat_report *run_figures(struct run *r, cycle_t at)
+static void count_figures(struct run *r, cycle_t at)
 {
 	r->counted = at > r->counted ? at : r->counted;
 	gpu_count_until(r->g, r->start, at);
+}
+
+struct stat_report *run_figures(struct run *r, cycle_t at)
+{
+	count_figures(r, at);
 	return stat_report_copy(r->g->live, find_alike(r));
 }
 
@@ -99,9 +104,8 @@ static void add_code(const struct gpu *g, const struct kern *k, struct stat_repo
 static struct stat_report *figures_since(struct run *r, const struct stat_report *before,
 					 cycle_t at)
 {
-	struct stat_report *o = run_figures(r, at);
-	stat_report_since(o, before);
-	return o;
+	count_figures(r, at);
+	return stat_report_copy_since(r->g->live, find_alike(r), before);
 }
 
 static double seconds_between(const struct run *r, cycle_t from, cycle_t to)

@@ -88,6 +88,9 @@ static void merge_times(const struct stat_table *t, uint64_t *a, const uint64_t 
 		unsigned n = take_run(t, &i);
 		if (kind == STAT_SUM)
 			add_sums(a, b, n, times);
+		else if (kind == STAT_REAL && times == 1)
+			for (unsigned k = 0; k < n; k++)
+				a[k] = stat_of_real(stat_real(a[k]) + stat_real(b[k]));
 		else if (kind == STAT_REAL)
 			for (unsigned k = 0; k < n; k++)
 				a[k] = stat_of_real(stat_real(a[k]) + times * stat_real(b[k]));
@@ -244,7 +247,22 @@ static uint64_t *place_unit(struct stat_report *r, uint32_t unit, size_t slots,
 	return first == unit ? take_values(r, slots) : r->unit.v[first];
 }
 
-struct stat_report *stat_report_copy(const struct stat_report *live, const uint32_t *like)
+/* Copies an entry of a view, or its difference to `before`. Sums are subtracted as they are copied. */
+static void copy_entry(const struct stat_entry *to, const struct stat_entry *e,
+		       const uint64_t *before)
+{
+	if (before && e->sums) {
+		for (uint32_t k = 0; k < e->slots; k++)
+			to->values[k] = e->values[k] - before[k];
+		return;
+	}
+	memcpy(to->values, e->values, e->slots * sizeof *e->values);
+	if (before)
+		stat_since(e->t, to->values, before);
+}
+
+static struct stat_report *copy_view(const struct stat_report *live, const uint32_t *like,
+				     const struct stat_report *before)
 {
 	struct stat_report *r = take_report(live->pool);
 	size_t n = live->entries.n;
@@ -262,14 +280,26 @@ struct stat_report *stat_report_copy(const struct stat_report *live, const uint3
 			struct stat_entry *c = &r->entries.v[r->entries.n++];
 			*c = e[k];
 			c->values = to + c->place;
-			size_t bytes = c->slots * sizeof *c->values;
 			if (own)
-				memcpy(c->values, e[k].values, bytes);
-			assert_hot(!memcmp(c->values, e[k].values, bytes));
+				copy_entry(c, &e[k],
+					   before ? before->unit.v[unit] + c->place : NULL);
+			assert_hot(before ||
+				   !memcmp(c->values, e[k].values, c->slots * sizeof *c->values));
 		}
 	}
 	r->ncopied = n;
 	return r;
+}
+
+struct stat_report *stat_report_copy(const struct stat_report *live, const uint32_t *like)
+{
+	return copy_view(live, like, NULL);
+}
+
+struct stat_report *stat_report_copy_since(const struct stat_report *live, const uint32_t *like,
+					   const struct stat_report *before)
+{
+	return copy_view(live, like, before);
 }
 
 const uint64_t *const *stat_report_units(const struct stat_report *r)

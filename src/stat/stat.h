@@ -98,6 +98,10 @@ void stat_report_unit(struct stat_report *live);
  * the same entries with the same values, or the unit itself; units that are alike share one copy of their
  * values. NULL: each unit has its own. */
 struct stat_report *stat_report_copy(const struct stat_report *live, const uint32_t *like);
+/* The difference between the values that the counters have now and `before`, a copy of the same view: what
+ * stat_report_since() makes of the two copies, in one pass. */
+struct stat_report *stat_report_copy_since(const struct stat_report *live, const uint32_t *like,
+					   const struct stat_report *before);
 /* Where each unit's values begin in a copy; the value of an entry is at [unit] + place. Equal addresses: the
  * units are alike. NULL: the report is not a copy. */
 const uint64_t *const *stat_report_units(const struct stat_report *r);
