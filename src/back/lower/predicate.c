@@ -9,7 +9,7 @@
 #include "back/lower/lower.h"
 
 /* Most instructions in one arm, which skip.c can skip, and in two arms. */
-enum { MOST_FERMI = 24, MOST_TESLA = 4, MOST_SM90 = 9, MOST_BOTH = 7 };
+enum { MOST = 24, MOST_TESLA = 4, MOST_BOTH = 7 };
 /* On sm_90 a branch to the end of the thread is one instruction: most instructions that are guarded instead. */
 enum { MOST_BEFORE_END = 2, QUOTIENT = 8 };
 
@@ -148,7 +148,7 @@ void lower_predicates(struct lowering *x)
 	struct func *f = x->f;
 	struct pass p = {.f = f};
 	p.ends = x->target->sm >= 70;
-	p.most = p.ends ? MOST_SM90 : x->target->sm >= 20 ? MOST_FERMI : MOST_TESLA;
+	p.most = x->target->sm >= 20 ? MOST : MOST_TESLA;
 	p.targets = xcalloc(f->code.n + 2, sizeof *p.targets);
 	count_targets(&p);
 	for (size_t i = 0; i + 1 < f->code.n; i++)

@@ -8,8 +8,8 @@
  *	L: a; add r, r, 2; p = r != 34; @p bra L;  a; add r, r, 2; a; add r, r, 2; ...        (17 times)
  *
  * Where the number of iterations is not known, but the compiler has unrolled the loop (its counter changes by two or more), a
- * loop of four iterations stands in front of it, if all threads of a warp leave together. It is for counters that are at
- * least four steps from the end:
+ * loop of four iterations stands in front of it, if all threads of a warp leave together and addresses become offsets. It is
+ * for counters that are at least four steps from the end:
  *
  *	                                           t = m - r; q = t > 12; @!q bra L;
  *	                                           M: a; add r, r, 4; ... (4 times); t = m - r; q = t > 12; @q bra M; @!p bra X;
@@ -181,12 +181,18 @@ static uint32_t largest_divisor(uint32_t n, uint32_t most)
 	return 1;
 }
 
-static bool has_load(const struct func *f, const struct candidate *x)
+/* True if the loop loads, and all its sums of 64 bits are of numbers: its addresses become offsets. */
+static bool loads_at_offsets(const struct func *f, const struct candidate *x)
 {
-	for (uint32_t i = x->first; i < x->end; i++)
-		if (f->code.v[i].op == OP_LD)
-			return true;
-	return false;
+	bool loads = false;
+	for (uint32_t i = x->first; i < x->end; i++) {
+		const struct inst *in = &f->code.v[i];
+		loads |= in->op == OP_LD;
+		if (in->op == OP_ADD && type_bits(in->type) == 64 && !type_is_float(in->type) &&
+		    inst_src(in, 0)->kind != OPND_IMM && inst_src(in, 1)->kind != OPND_IMM)
+			return false;
+	}
+	return loads;
 }
 
 /* True if the loop may be split in front: its counter is compared with a register that it does not change, or a number. */
@@ -199,7 +205,7 @@ static bool is_open(const struct func *f, const struct candidate *x, const struc
 					       : test->cmp == CMP_GT || test->cmp == CMP_HI);
 	if (!fits || bra->guard_neg || !(bra->mods & M_UNI) || type_bits(test->stype) != 32 ||
 	    llabs(x->step) < 2 || llabs(x->step) > 64 || x->end - x->first > MOST_OPEN ||
-	    !has_load(f, x))
+	    !loads_at_offsets(f, x))
 		return false;
 	if (m->kind == OPND_IMM)
 		return true;

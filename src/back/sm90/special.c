@@ -24,6 +24,7 @@ static bool driver_word(struct sel *s, const struct opnd *o, struct mo d)
 	case SREG_DYNAMIC_SMEM_SIZE: at = 0x2c; break;
 	case SREG_GRIDID: at = 0x30; break;
 	case SREG_ENVREG: at = 0x40 + 4u * o->sub; break;
+	case SREG_RESERVED_SMEM_END: at = 0x68; break;
 	case SREG_NSMID: at = 0x10c; break;
 	case SREG_CLUSTER_NCTAID: at = 0x144 + 4u * o->sub; break;
 	case SREG_NCLUSTERID: at = 0x15c + 4u * o->sub; break;
@@ -82,6 +83,25 @@ static bool cluster_index(struct sel *s, const struct opnd *o, struct mo d)
 	return true;
 }
 
+/* Sizes of shared memory: the machine's size is that of the launch with the driver's part; 0x13c: with the part that other
+ * blocks may use. */
+static bool shared_size(struct sel *s, unsigned reg, struct mo d)
+{
+	if (reg != SREG_TOTAL_SMEM_SIZE && reg != SREG_AGGR_SMEM_SIZE)
+		return false;
+	struct mo t = mo_reg(sel_temp(s, 1));
+	OP(s, "S2R", 1, t, mo_text("SR_SMEMSZ"));
+	if (reg == SREG_TOTAL_SMEM_SIZE) {
+		struct mo reserved = mo_reg(sel_temp(s, 1)), minus = reserved;
+		sm90_mov(s, reserved, mo_const(0, 0x114));
+		minus.neg = true;
+		OP(s, "IADD3", 1, d, t, minus, ZERO)->fresh = true;
+	} else {
+		OP(s, "VIMNMX.U32", 1, d, t, mo_const(0, 0x13c), PT)->fresh = true;
+	}
+	return true;
+}
+
 void sm90_special(struct sel *s)
 {
 	static const struct {
@@ -97,7 +117,6 @@ void sm90_special(struct sel *s)
 		    {SREG_LANEMASK_GT, 1, {"SR_GTMASK"}},
 		    {SREG_LANEMASK_GE, 1, {"SR_GEMASK"}},
 		    {SREG_CLUSTER_CTARANK, 1, {"SR_CgaCtaId"}},
-		    {SREG_TOTAL_SMEM_SIZE, 1, {"SR_SMEMSZ"}},
 		    {SREG_CLOCK, 1, {"SR_CLOCKLO"}},
 		    {SREG_CLOCK_HI, 1, {"SR_CLOCKHI"}},
 		    {SREG_GLOBALTIMER_LO, 1, {"SR_GLOBALTIMERLO"}},
@@ -117,8 +136,11 @@ void sm90_special(struct sel *s)
 	}
 	if ((o->reg == SREG_TID || o->reg == SREG_CTAID) && o->sub == 3) {
 		sm90_mov(s, lo, ZERO)->fresh = true;
+	} else if (o->reg == SREG_RESERVED_SMEM_BEGIN || o->reg == SREG_RESERVED_SMEM_CAP) {
+		bool cap = o->reg == SREG_RESERVED_SMEM_CAP;
+		sm90_mov(s, lo, cap ? mo_imm(SM90_SHARED) : ZERO)->fresh = true;
 	} else if (!driver_word(s, o, lo) && !unit_number(s, o->reg, lo) &&
-		   !cluster_index(s, o, lo)) {
+		   !shared_size(s, o->reg, lo) && !cluster_index(s, o, lo)) {
 		const char *name = NULL;
 		for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 			if (rows[i].sreg == o->reg && o->sub < rows[i].n)
