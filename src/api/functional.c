@@ -155,15 +155,18 @@ static void end_range(struct lines *w, bool last)
 	warm_free(&w->range);
 }
 
-static void end_lines(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
-		      struct lines *w)
+static void end_lines(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
+		      const struct prof *prof, struct lines *w)
 {
 	if (w->apply && w->several) {
 		w->list.n = 0;
 		warm_list(&w->all, &w->list);
 	}
-	if (w->apply)
+	if (w->apply) {
+		if (prof)
+			warm_code(h->gpu, l, prof);
 		warm_apply(h->gpu, &w->list, api_sampled_wave(h, hl, l->img));
+	}
 	touch_free(&w->touch);
 	warm_free(&w->range);
 	warm_free(&w->all);
@@ -361,7 +364,7 @@ enum heddle_status api_run_functional(struct heddle *h, const struct heddle_laun
 		free_result(&g);
 		st = run_range(&r, &o, &g);
 	}
-	end_lines(h, hl, l, &r.lines);
+	end_lines(h, hl, l, r.prof, &r.lines);
 	if (l->strays)
 		warn_strays(h, l);
 	api_record(h, hl, l->img, r.prof, api_now() - t0, NULL);
@@ -372,10 +375,11 @@ enum heddle_status api_run_functional(struct heddle *h, const struct heddle_laun
 }
 
 /* The lines of several ranges become one list, as if they had been collected together. */
-static void apply_lines(struct heddle *h, const struct heddle_launch *hl, const struct launch *l,
+static void apply_lines(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
 			const struct effects *e)
 {
 	uint64_t wave = api_sampled_wave(h, hl, l->img);
+	warm_code(h->gpu, l, e->prof);
 	struct warm all;
 	warm_lines lines = {0};
 	if (e->pieces.n == 1) {
@@ -390,8 +394,8 @@ static void apply_lines(struct heddle *h, const struct heddle_launch *hl, const 
 	vec_free(&lines);
 }
 
-enum heddle_status api_replay(struct heddle *h, const struct heddle_launch *hl,
-			      const struct launch *l, const struct effects *e)
+enum heddle_status api_replay(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
+			      const struct effects *e)
 {
 	double t0 = api_now();
 	if (wants_lines(h) && !e->has_lines)

@@ -10,7 +10,7 @@ double api_now(void); /* seconds of a monotonic clock */
 enum heddle_status api_run_functional(struct heddle *h, const struct heddle_launch *hl,
 				      struct launch *l, const struct effects *e);
 /* Gives memory, counts and, in sampled mode, the caches the effects of a whole launch. */
-enum heddle_status api_replay(struct heddle *h, const struct heddle_launch *hl,
-			      const struct launch *l, const struct effects *e);
+enum heddle_status api_replay(struct heddle *h, const struct heddle_launch *hl, struct launch *l,
+			      const struct effects *e);
 
 #endif

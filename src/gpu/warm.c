@@ -5,6 +5,7 @@
 #include "exec/context.h"
 #include "gpu/gpu.h"
 #include "mem/warm.h"
+#include "sm/l1.h"
 
 enum { LINE = 128, SECTOR = 32, SECTORS = LINE / SECTOR, FIRST_ROOM = 1 << 10 };
 
@@ -166,4 +167,30 @@ void warm_apply(struct gpu *g, const warm_lines *lines, uint64_t wave)
 		access_sectors(g, l->line, l->written & ~l->whole, PART, true);
 	}
 	free(a);
+}
+
+static void place_code(struct gpu *g, uint64_t addr, uint64_t blocks)
+{
+	memsys_touch(g->mem, addr, 1, false);
+	for (unsigned i = 0; i < g->nsm && i < blocks; i++) {
+		struct l1 *l = g->sm[i]->l1;
+		if (l->on[L1I])
+			cache_place(&l->cache[L1I], addr, l->cache[L1I].all);
+	}
+}
+
+void warm_code(struct gpu *g, struct launch *l, const struct prof *prof)
+{
+	struct arena a = {0};
+	struct kern k;
+	uint64_t line = g->m->l1i_line, last = 0;
+	kern_init(&k, l, g, &a);
+	for (uint32_t pc = 0; pc < k.ncode; pc++) {
+		uint64_t addr = k.code_base + (uint64_t)k.code[pc].at * g->m->inst_bytes;
+		if (!prof[pc].issued || (last && addr / line == last / line))
+			continue;
+		place_code(g, addr, k.blocks);
+		last = addr;
+	}
+	arena_free(&a);
 }

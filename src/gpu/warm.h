@@ -13,6 +13,8 @@
 #include "base/vec.h"
 
 struct gpu;
+struct launch;
+struct prof;
 struct warp;
 
 /* A line of 128 bytes, with bits of its four sectors of 32 bytes. */
@@ -54,5 +56,9 @@ void warm_list(const struct warm *w, warm_lines *out);
 bool warm_helps(const struct gpu *g);
 /* Accesses the lines. wave: blocks that the GPU holds. */
 void warm_apply(struct gpu *g, const warm_lines *lines, uint64_t wave);
+
+/* Puts the code that the launch has executed into the L2 and into the instruction caches of the SMs that its
+ * blocks reach. prof: what each pc did. */
+void warm_code(struct gpu *g, struct launch *l, const struct prof *prof);
 
 #endif

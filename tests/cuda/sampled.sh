@@ -172,6 +172,45 @@ for pair in late:
 	x, y = (l["timing"]["l2"]["write_backs"] for l in pair)
 	assert abs(x - y) <= 0.08 * x, (x, y)' 2>>log || fail "the dirty lines of timed launches"
 
+# Instruction caches: a launch finds the code of the launch before it, timed or not, and misses its own only if other code
+# has driven it out.
+cat >code.cu <<'END'
+template <int K> __global__ void step(int *p)
+{
+	int x = p[threadIdx.x];
+#pragma unroll
+	for (int k = 0; k < 100; k++)
+		x = x * (K + k) + (x >> (k & 7));
+	p[threadIdx.x] = x;
+}
+int main()
+{
+	int *p;
+	cudaMalloc(&p, 4096);
+	cudaMemset(p, 1, 4096);
+	for (int i = 0; i < 60; i++) {
+		step<1><<<15, 64>>>(p);
+		cudaDeviceSynchronize();
+		step<1><<<60, 64>>>(p);
+		cudaDeviceSynchronize();
+		step<2><<<15, 64>>>(p);
+		cudaDeviceSynchronize();
+		step<3><<<15, 64>>>(p);
+		cudaDeviceSynchronize();
+	}
+	return 0;
+}
+END
+$heddle cc code.cu -o code >log 2>&1 || fail "it does not build"
+run 0 "$heddle" run --config gtx480 --mode timing --stats all.json ./code
+run 0 "$heddle" run --config gtx480 --mode sampled --error 5% --stats s.json ./code
+python3 -c 'import json
+a, s = (json.load(open(f + ".json")) for f in ("all", "s"))
+late = [(x, y) for x, y in zip(a["launches"], s["launches"]) if y["timed"]][32:]
+assert len(late) >= 16, len(late)
+for x, y in late:
+	assert x["timing"]["l1i"]["misses"] == y["timing"]["l1i"]["misses"] and abs(x["cycles"] - y["cycles"]) <= 0.01 * x["cycles"], x["kernel"]' 2>>log || fail "the instruction caches of timed launches"
+
 # Long launches are thinned: blocks are skipped, memory is exact, the truth is inside the interval. A fault
 # in a skipped block is found. Kernels whose blocks wait for each other are not thinned.
 cat >thin.cu <<'END'
