@@ -17,6 +17,9 @@ static const char text[] =
 	" ld.param.u64 %d, [p]; ld.global.u32 %r, [%d]; add.u32 %r, %r, 1; st.global.u32 [%d], %r; ret; }\n"
 	".visible .entry store(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }\n"
+	/* the second parameter is an operand at issue */
+	".visible .entry store_sum(.param .u64 p, .param .u32 v) {\n .reg .b64 %d; .reg .b32 %r, %v;\n"
+	" ld.param.u64 %d, [p]; ld.param.u32 %v, [v]; mov.u32 %r, %laneid; add.u32 %r, %r, %v; st.global.u32 [%d], %r; ret; }\n"
 	".visible .entry reduce(.param .u64 p) {\n .reg .b64 %d;\n"
 	" ld.param.u64 %d, [p]; red.global.add.u32 [%d], 1; ret; }\n"
 	/* n rounds of an access of thread t at p + t * step */
@@ -108,11 +111,12 @@ static uint64_t run_as(const char *kernel, unsigned blocks, unsigned threads,
 							  .keep_ptx = ptx}));
 	check(h, heddle_load(h, &(struct heddle_text){"volta.ptx", text, strlen(text)}, 1, &m));
 	check(h, heddle_malloc(h, 4, &p));
+	const uint64_t params[] = {p, 1};
 	check(h, heddle_fill(h, p, 0, 4, 1));
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
 				  .grid = {blocks, 1, 1},
 				  .block = {threads, 1, 1},
-				  .params = &p};
+				  .params = params};
 	assert_non_null(l.kernel);
 	for (unsigned i = 0; i < 2; i++)
 		check(h, heddle_launch(h, &l));
@@ -286,9 +290,9 @@ static void parameters_come_in_turn(void **state)
 {
 	(void)state;
 	static const char *const none[] = {"volta.operand_share=0", NULL};
-	uint64_t one = run_as("store", 1, 256, NULL, NULL, false),
-		 all = run_as("store", 132, 256, NULL, NULL, false),
-		 free = run_as("store", 132, 256, none, NULL, false);
+	uint64_t one = run_as("store_sum", 1, 256, NULL, NULL, false),
+		 all = run_as("store_sum", 132, 256, NULL, NULL, false),
+		 free = run_as("store_sum", 132, 256, none, NULL, false);
 	assert_in_range(all - one, 35, 175);
 	assert_true(free <= one && free + 20 >= one);
 }
