@@ -269,6 +269,8 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 		}
 	else
 		n = find_passes(sm, a, a->addr, bytes, a->bytes);
+	if (i && i->compares)
+		n *= 2;
 	count_passes(sm, e, n);
 	set_delay(e, n, sm->m->shared_lat + shared_late(sm, a, n));
 	if (a->remote && sm->pipe->remote)

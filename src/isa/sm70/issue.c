@@ -340,6 +340,7 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 		note_operand(&i, in, &in->o[k]);
 	i.fence = (uint8_t)fence_of(in);
 	note_asynchronous(&i, in);
+	i.compares = in->op == SM70_ATOMS && has(in, SM70_MOD_AOP, SM70_W_CAS);
 	i.empties = in->op == SM70_CCTL && is_mode(in, "IVALL");
 	i.branches = i.class == SM70_CLASS_branch;
 	i.counts = in->op == SM70_ATOMS && is_mode(in, "POPC.INC");

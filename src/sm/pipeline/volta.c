@@ -99,11 +99,12 @@ static const struct option rows[] = {
 		"time added to volta.start for a block that begins after another of its launch has ended on the SM"),
 	OPTION_NUM(struct options, const_step, "volta.constant_step", 1, 1, 1000, "cycles",
 		   "latency that each further address adds to an LDC"),
+	OPTION_NUM(struct options, crowd, "volta.crowd", 0, 0, 10000, "cycles",
+		   "head start of a launch's warps on an SM before volta.crowd_warp_start counts"),
 	OPTION_NUM(
-		struct options, crowd, "volta.crowd", 0, 0, 10000, "cycles",
-		"time added to the start of the first block that finds half of the SM's warps taken"),
-	OPTION_NUM(struct options, crowd_warp, "volta.crowd_warp_start", 0, 0, 1000, "cycles",
-		   "volta.block_warp_start while half of the SM's warps are taken; 0: the same"),
+		struct options, crowd_warp, "volta.crowd_warp_start", 0, 0, 1000, "cycles",
+		"time per warp of the launch on the SM, without volta.crowd, before which its sixth and later "
+		"blocks and those behind 40 warps do not begin; 0: blocks begin one after the other"),
 	OPTION_NUM(
 		struct options, bar_interval, "volta.barrier_interval", 0, 0, 100, "cycles",
 		"time that the SM's barrier unit takes for the arrival of a warp, or for a fence"),
@@ -191,15 +192,15 @@ struct volta {
 	unsigned begun;     /* warps of that block that had begun before: it was granted in part */
 	struct l0c *operands; /* per sub-core: constants at issue */
 	struct l0c loads;     /* constants of LDC */
+	cycle_t constant; /* the last address of the LDC in the load/store unit has its data, without l1c.latency */
 	cycle_t operand_free; /* cycle in which the next line of parameters comes to a sub-core */
 	struct engine *engine;
 	const struct kern
-		*newest; /* last launch of the run that had a block on this SM; NULL: none */
-	uint32_t
-		crowded; /* delay of the launch's next block beyond next_block, unless it replaces one; cycles */
-	uint32_t warps; /* warps of that launch that have begun on the SM */
-	uint64_t ended; /* blocks of this SM that had ended when that launch arrived */
-	bool has_bank;  /* this launch has read a constant of a bank other than 0 */
+		*newest;        /* last launch of the run that had a block on this SM; NULL: none */
+	cycle_t first_block;    /* first instruction of that launch's first block on the SM */
+	uint32_t blocks, warps; /* of that launch that have begun on the SM */
+	uint64_t ended;         /* blocks of this SM that had ended when that launch arrived */
+	bool has_bank;          /* this launch has read a constant of a bank other than 0 */
 	struct counter_event *unused;
 	void *chunks;
 };
@@ -364,12 +365,16 @@ static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *b
 	cycle_t ready = l0c_look_up(&v->loads, addr, sm->now, o->const_miss, &missed);
 	if (missed && *busy < o->const_miss_interval)
 		*busy = o->const_miss_interval;
-	uint32_t late = (uint32_t)(ready - sm->now);
+	/* The addresses of an LDC are looked up one after the other, a missing one when the one before has come. */
+	cycle_t last = nth ? v->constant + o->const_step : 0;
+	last = last > sm->now ? last : sm->now;
+	v->constant = missed ? last + o->const_miss : ready > last ? ready : last;
+	uint32_t late = (uint32_t)(v->constant - sm->now);
 	if (!*known && !v->has_bank) {
 		v->has_bank = true;
 		late += o->const_bank;
 	}
-	return late + nth * (o->const_step - o->const_interval);
+	return late;
 }
 
 /* Cycle in which the barrier unit accepts an arrival or a fence; it handles them one after the
@@ -831,7 +836,7 @@ static void begin_launch(struct sm *sm)
 			l0c_look_up(&v->operands[i], FIRST_PARAM, sm->now, 0, &missed);
 	}
 	v->operand_free = 0;
-	v->warps = v->crowded = 0;
+	v->warps = v->blocks = 0;
 	v->has_bank = false;
 }
 
@@ -843,19 +848,17 @@ static void launch(struct sm *sm)
 	v->next_block = 0;
 }
 
-/* Time by which the block after one of `warps` warps starts later, unless it replaces one that has ended, because the
- * launch's blocks have taken half of the SM's warps. */
-static uint32_t crowd_delay(struct sm *sm, uint32_t warps)
+/* The first cycle in which the launch's next block on the SM may begin, unless it replaces one. The first blocks of an SM
+ * begin at once; from the CROWD_BLOCKS-th block or the CROWD_WARPS-th warp on it takes time for every warp, that of the
+ * warps before included. */
+static cycle_t crowd_begins(const struct volta *v)
 {
-	struct volta *v = sm->pipe_state;
+	enum { CROWD_BLOCKS = 5, CROWD_WARPS = 40 };
 	const struct options *o = v->o;
-	uint32_t half = sm->m->max_warps / 2, before = v->warps, delay = 0;
-	v->warps += warps;
-	if (before >= half && o->crowd_warp > o->warp_room)
-		delay = warps * (o->crowd_warp - o->warp_room);
-	if (before < half && v->warps >= half)
-		delay = o->crowd;
-	return delay;
+	cycle_t at = v->first_block + (cycle_t)v->warps * o->crowd_warp;
+	if (v->blocks < CROWD_BLOCKS && v->warps < CROWD_WARPS)
+		return 0;
+	return at > o->crowd ? at - o->crowd : 0;
 }
 
 /* Blocks of an SM start one after the other. */
@@ -873,15 +876,18 @@ static void block(struct sm *sm, const struct block *b)
 	}
 	if (STAT(&sm->blocks.stats, ended) != v->ended)
 		first += v->o->replace;
-	else
-		next += v->crowded;
+	else if (crowd_begins(v) > next)
+		next = crowd_begins(v);
 	uint32_t warps = b->granted - b->started;
 	v->begun = b->started;
 	if (v->begun) /* the block itself has begun: only its further warps do */
 		first = sm->now;
 	v->first = first > next ? first : next;
 	v->next_block = v->first + warps * v->o->warp_room + (v->begun ? 0 : v->o->block_start);
-	v->crowded = crowd_delay(sm, warps);
+	if (!v->blocks)
+		v->first_block = v->first;
+	v->blocks += !v->begun;
+	v->warps += warps;
 }
 
 static void begins(struct sm *sm, unsigned warp, unsigned index)
