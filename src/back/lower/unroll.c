@@ -112,14 +112,29 @@ static bool may_repeat(const struct inst *in)
 	}
 }
 
-/* The counter, its test and its step; false: the block is no such loop. */
+/* True if an instruction of a range reads the predicate, as a guard or a source. */
+static bool reads_predicate(const struct func *f, uint32_t from, uint32_t to, uint32_t p)
+{
+	for (uint32_t i = from; i < to; i++) {
+		const struct inst *in = &f->code.v[i];
+		if (in->guard == p)
+			return true;
+		for (unsigned k = 0; k < in->ns; k++)
+			if (inst_src(in, k)->kind == OPND_PRED && inst_src(in, k)->reg == p)
+				return true;
+	}
+	return false;
+}
+
+/* The counter, its test and its step; false: the block is no such loop. Only the branch reads the test, which repeated
+ * bodies leave out. */
 static bool find_count(const struct func *f, struct candidate *x, const struct inst **test)
 {
 	const struct inst *bra = &f->code.v[x->end - 1];
 	if (bra->op != OP_BRA || bra->guard == NO_REG || bra->target != x->first)
 		return false;
 	x->test = only_writer(f, x->first, x->end, OPND_PRED, bra->guard);
-	if (x->test == NO_PC)
+	if (x->test == NO_PC || reads_predicate(f, x->first, x->end - 1, bra->guard))
 		return false;
 	const struct inst *t = *test = &f->code.v[x->test];
 	unsigned bits = type_bits(t->stype);
