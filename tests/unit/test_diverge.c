@@ -450,8 +450,8 @@ static void assert_refused(const char *const *set, const char *why)
 static void what_makes_no_sense(void **state)
 {
 	(void)state;
-	assert_refused((const char *[]){DWF, "sm.pipeline=volta", "sm.lanes=sub-cores", NULL},
-		       "no scoreboard that follows each thread");
+	assert_refused((const char *[]){DWF, "sm.pipeline=scoreboard", "sm.chaining=yes", NULL},
+		       "sm.chaining = yes");
 	assert_refused((const char *[]){AFTER, HWS, NULL}, "merges no warps");
 	assert_refused((const char *[]){DWF, AFTER, NULL}, "nothing is squeezed");
 	assert_refused((const char *[]){DWF, HWS, "hws.squeeze=no", AFTER, NULL},

@@ -201,7 +201,7 @@ static void refused(const char *a, const char *b, const char *c, const char *why
 static void combinations_without_sense(void **state)
 {
 	(void)state;
-	refused(NONE, "sm.pipeline=volta", "sm.lanes=sub-cores", "follows each thread");
+	refused(MIMD, "sm.pipeline=volta", "sm.lanes=sub-cores", "needs one for each lane");
 	refused(NONE, "sm.pipeline=scoreboard", "sm.chaining=yes", "sm.chaining = yes");
 	refused(MIMD, "sm.lanes=hws", NULL, "issues each thread alone");
 }

@@ -173,6 +173,7 @@ void launch_end(void)
 
 static void print_report(void)
 {
+	fflush(NULL); /* a debugger that hears of the end may close what the program writes to */
 	if (heddle_finish(process.device.h))
 		rt_fail("%s", heddle_message(process.device.h));
 	char *unused = heddle_unused(process.device.h);
