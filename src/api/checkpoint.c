@@ -68,6 +68,7 @@ struct piece {
 struct checkpoint {
 	const char *from, *to; /* names of the files; NULL: not read, not written */
 	FILE *in, *out;
+	bool same;            /* both are one file, whatever their names */
 	bool ended;           /* the input's last launch has been read */
 	long size;            /* of the input, when it was opened */
 	uint64_t replayed;    /* launches taken from the file */
@@ -132,10 +133,12 @@ static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 static enum heddle_status open_output(struct heddle *h, struct checkpoint *c)
 {
 	struct header head = {.version = VERSION};
-	bool same = c->from && !strcmp(c->from, c->to);
-	c->out = fopen(c->to, same ? "r+be" : "wbe");
+	struct stat in, out;
+	c->same = c->from && !fstat(fileno(c->in), &in) && !stat(c->to, &out) &&
+		  in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+	c->out = fopen(c->to, c->same ? "r+be" : "wbe");
 	bool good = c->out != NULL;
-	if (good && !same) {
+	if (good && !c->same) {
 		memcpy(head.magic, magic, sizeof magic);
 		head.hash = hash_bytes(1, &head, offsetof(struct header, hash));
 		good = fwrite(&head, sizeof head, 1, c->out) == 1 && !fflush(c->out);
@@ -193,14 +196,26 @@ static bool can_replay(const struct image *img)
 
 static bool is_kept(const struct alloc *a) { return !a->freed && a->size; }
 
+static uint64_t hash_operand(uint64_t h, const struct opnd *o)
+{
+	const uint64_t what[] = {o->kind, o->type, o->mod, o->sub, o->reg, (uint64_t)o->imm};
+	return hash_bytes(h, what, sizeof what);
+}
+
+/* The code as it was read: addresses of the host, which an operation may have, are not in it. */
 static uint64_t hash_code(const struct image *img)
 {
 	uint64_t h = 1;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
-		const struct uop *u = &img->code[pc];
-		const uint64_t what[] = {u->in->op, u->in->type, u->in->space, u->in->mods,
-					 u->offset};
+		const struct inst *in = img->code[pc].in;
+		const uint64_t what[] = {
+			in->op,  in->type, in->stype, in->mode,  in->rnd,
+			in->cmp, in->bop,  in->space, in->scope, in->sem,
+			in->nd,  in->ns,   in->mods,  in->guard, in->guard_neg,
+			in->imm, in->vec,  in->atype, in->btype, in->op == OP_BRA ? in->target : 0};
 		h = hash_bytes(h, what, sizeof what);
+		for (unsigned k = 0; k < (unsigned)in->nd + in->ns; k++)
+			h = hash_operand(h, &in->opnd[k]);
 	}
 	return h;
 }
@@ -461,7 +476,7 @@ static enum heddle_status is_damaged(struct heddle *h)
  * been replayed. */
 static void end_input(struct checkpoint *c, long at)
 {
-	if (c->out && !strcmp(c->from, c->to) && !fseek(c->out, at, SEEK_SET)) {
+	if (c->out && c->same && !fseek(c->out, at, SEEK_SET)) {
 		int unused = ftruncate(fileno(c->out), at);
 		(void)unused;
 	}
@@ -531,7 +546,7 @@ static enum heddle_status copy_frame(struct heddle *h, long at)
 {
 	struct checkpoint *c = h->checkpoint;
 	long end = ftell(c->in);
-	if (!c->out || !strcmp(c->from, c->to))
+	if (!c->out || c->same)
 		return HEDDLE_OK;
 	uint8_t *z = fseek(c->in, at, SEEK_SET) ? NULL : read_bytes(c, (uint64_t)(end - at));
 	bool good = z && fwrite(z, 1, (size_t)(end - at), c->out) == (size_t)(end - at) &&

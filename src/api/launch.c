@@ -620,15 +620,24 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 	return st;
 }
 
-/* True if the launches run together. They do not if one is cooperative (the GPU has one grid
- * barrier), if one is recorded (a record is one kernel's), if a checkpoint has their effects, or if
- * launches are chosen (a decision is then made for each). */
-static bool run_together(const struct heddle *h, const struct heddle_task *t, unsigned n)
+/* True if a launch shares the GPU with no other: a cooperative one, because the GPU has one grid barrier, and one
+ * that may launch kernels, which run before what follows it. */
+static bool is_alone(struct heddle *h, const struct heddle_launch *hl)
 {
+	const struct image *img = hl->cooperative ? NULL : api_image(h, hl->kernel);
+	return hl->cooperative || (img && api_uses_heap(img));
+}
+
+/* True if the launches run together. They do not if one runs alone, if one is recorded (a record is one kernel's), if a checkpoint has their effects, or if
+ * launches are chosen (a decision is then made for each). */
+static bool run_together(struct heddle *h, const struct heddle_task *t, unsigned n)
+{
+	if (n < 2 || !h->gpu || h->opt.record || h->chosen.some || h->checkpoint)
+		return false;
 	for (unsigned i = 0; i < n; i++)
-		if (t[i].launch.cooperative)
+		if (is_alone(h, &t[i].launch))
 			return false;
-	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some && !h->checkpoint;
+	return true;
 }
 
 /* Runs timed launches on the GPU together, as far as they do not wait for each other. */
@@ -687,10 +696,10 @@ static unsigned decide_row(struct heddle *h, const struct heddle_task *t, struct
 	how[i] = choose_how(h, &t[i].launch);
 	if (i && how[i].mode == LAUNCH_TIMED && !waits_for(t, i, i - 1))
 		api_sampled_alone(h);
-	if (how[i].mode != LAUNCH_TIMED || t[i].launch.cooperative || api_checkpoint_writes(h))
+	if (how[i].mode != LAUNCH_TIMED || is_alone(h, &t[i].launch) || api_checkpoint_writes(h))
 		return i + 1;
 	unsigned k = i + 1;
-	for (; k < n && waits_for(t, k, k - 1) && !t[k].launch.cooperative; k++) {
+	for (; k < n && waits_for(t, k, k - 1) && !is_alone(h, &t[k].launch); k++) {
 		if (!api_sampled_ready(h, api_sampled_stratum(h, &t[k].launch)))
 			break;
 		how[k] = choose_how(h, &t[k].launch);

@@ -46,9 +46,10 @@ static int launch_trace(struct run *r, struct heddle *h, struct heddle_module *m
 			enum heddle_status (*launch)(struct run *r, struct heddle *h))
 {
 	struct heddle_kernel_info info;
-	struct heddle_kernel *k = heddle_kernel_at(m, 0);
-	heddle_kernel_info(k, &info);
-	if (!info.grid[0]) {
+	struct heddle_kernel *k = heddle_kernel_count(m) ? heddle_kernel_at(m, 0) : NULL;
+	if (k)
+		heddle_kernel_info(k, &info);
+	if (!k || !info.grid[0]) {
 		cli_error("run", "%s is not a trace", path);
 		return CLI_FAILED;
 	}

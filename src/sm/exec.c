@@ -104,9 +104,8 @@ static bool thread_polls_in_vain(struct poll *t, const struct warp *w, unsigned 
 	return false;
 }
 
-/* Clears *same unless each lane's answer equals that of its last poll. */
-static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc,
-			  bool *same)
+bool exec_polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc,
+			bool *same)
 {
 	if (!sm->poll) {
 		bool vain = warp_polls_in_vain(p->ws, u, pc, p->lanes);
@@ -123,9 +122,7 @@ static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop
 	return all;
 }
 
-/* Lets others run first: lanes of the same warp (the divergence mechanism chooses) and other warps
- * (the scheduler does). */
-static void give_way(struct sm *sm, int g)
+void exec_give_way(struct sm *sm, int g)
 {
 	const struct gslot *s = &sm->slot[g];
 	struct sched *sc = &sm->sched[s->sched];
@@ -457,7 +454,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		for (unsigned i = 1; i <= d->more && !sm->stopped; i++)
 			exec_run(sm, &p, &d->frame, d->u + i, d->pc + i);
 		if (d->u->flags & UOP_POLL)
-			polls &= polls_in_vain(sm, &p, d->u, d->pc, &same);
+			polls &= exec_polls_in_vain(sm, &p, d->u, d->pc, &same);
 	}
 	sm->in_vain = polls;
 	int g = sm->threads ? threads_group(sm, d->warp, (unsigned)__builtin_ctzll(d->lanes))
@@ -474,7 +471,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		w->war = (struct regset){{0}, 0};
 	}
 	if (polls && d->last && g >= 0 && sm->div.group[g].active)
-		give_way(sm, g);
+		exec_give_way(sm, g);
 	if (sm->threads)
 		threads_ordered(sm);
 	else
@@ -545,13 +542,13 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 	for (unsigned i = 0; i < n; i++) {
 		exec_run(sm, &p[i], &gr->frame, u, pc);
 		if (t->flags & T_POLL)
-			polls &= polls_in_vain(sm, &p[i], u, pc, &same);
+			polls &= exec_polls_in_vain(sm, &p[i], u, pc, &same);
 	}
 	if (t->flags & T_POLL)
 		sm_note_poll(sm, g, pc, m, same);
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)
-		give_way(sm, g);
+		exec_give_way(sm, g);
 }
 
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)

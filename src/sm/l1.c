@@ -26,8 +26,10 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	arena_use_pages(&l->arena);
 	l->port = port;
 	l->posted_most = m->posted_most;
-	l->combine_most =
-		m->l1d_kind != KIND_OFF && m->l1d_line == COMBINED_BYTES ? m->combine_lines : 0;
+	/* A write-back or kept line answers a store itself; those that wait are answered by the L2. */
+	bool combines = m->l1d_kind != KIND_OFF && m->l1d_kind != KIND_WB &&
+			m->l1d_local != LOCAL_KEEP && m->l1d_line == COMBINED_BYTES;
+	l->combine_most = combines ? m->combine_lines : 0;
 	if (l->combine_most)
 		l->combined = ARENA_ARRAY(&l->arena, struct combined, l->combine_most);
 	l->kept = machine_quirk(m, QUIRK_LAUNCH_KEEPS_CACHES);
@@ -407,7 +409,9 @@ static enum l1_result combine_write(struct sm *sm, const struct tx *t, unsigned 
 	}
 	x->pieces |= pieces;
 	x->words |= words;
-	cache_place(c, line, whole_pieces(x->words) & x->pieces);
+	uint32_t whole = whole_pieces(x->words) & x->pieces,
+		 all = (1u << COMBINED_BYTES / MSG_PIECE) - 1;
+	cache_place(c, line, pieces_to_sectors(c, whole) & ~pieces_to_sectors(c, all & ~whole));
 	return r;
 }
 

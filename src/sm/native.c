@@ -10,10 +10,11 @@
 static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) && !uop_is(u, OF_CALL); }
 
 /* Runs uops 0 to n-1, each with its own guard. A uop that communicates between blocks is deferred
- * together with the uops after it. */
-static void run_data(struct sm *sm, int g, const struct uop *u, const struct tinst *t, unsigned n)
+ * together with the uops after it. Returns true if the access polled in vain. */
+static bool run_data(struct sm *sm, int g, const struct uop *u, const struct tinst *t, unsigned n)
 {
 	struct group *gr = &sm->div.group[g];
+	bool vain = false;
 	for (unsigned i = 0; i < n && !sm->stopped; i++) {
 		struct share p[MAX_LANES];
 		lanemask m = exec_lanes(sm, gr, &u[i]);
@@ -26,11 +27,19 @@ static void run_data(struct sm *sm, int g, const struct uop *u, const struct tin
 		if (i == t->main && (t->flags & T_DEFER)) {
 			if (m)
 				exec_put_off(sm, g, &u[i], t, gr->pc + i, m, n - 1 - i);
-			return;
+			return false;
 		}
-		for (unsigned k = 0; k < shares; k++)
+		bool polls = i == t->main && (t->flags & T_POLL) && m, all = polls, same = true;
+		for (unsigned k = 0; k < shares; k++) {
 			exec_run(sm, &p[k], &gr->frame, &u[i], gr->pc + i);
+			if (polls)
+				all &= exec_polls_in_vain(sm, &p[k], &u[i], gr->pc + i, &same);
+		}
+		if (polls)
+			sm_note_poll(sm, g, gr->pc + i, m, same);
+		vain |= all;
 	}
+	return vain;
 }
 
 static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
@@ -90,11 +99,13 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 	struct group *gr = &sm->div.group[g];
 	const struct uop *last = u + t->n - 1;
 	bool ctl = is_control(last);
-	run_data(sm, g, u, t, t->n - ctl);
+	bool vain = run_data(sm, g, u, t, t->n - ctl);
 	if (sm->stopped)
 		return;
 	if (!ctl) {
 		sm->div.ops->step(&sm->div, g, gr->pc + t->n);
+		if (vain)
+			exec_give_way(sm, g);
 		return;
 	}
 	const struct kern *k = sm_home(sm, gr)->b->k;

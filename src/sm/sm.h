@@ -667,6 +667,13 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 		 const struct uop *u, const struct tinst *t);
 void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const struct uop *u,
 	      uint32_t pc);
+/* True if the operation, which has been executed, polled in vain for all lanes of the share. Clears *same unless each
+ * lane's answer equals that of its last poll. */
+bool exec_polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc,
+			bool *same);
+/* Lets others run first: lanes of the group's warp (the divergence mechanism chooses) and other warps (the scheduler
+ * does). */
+void exec_give_way(struct sm *sm, int g);
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
 		  lanemask m, unsigned more);
 void exec_deferred(struct sm *sm, const struct defer *d);

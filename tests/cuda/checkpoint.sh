@@ -79,4 +79,29 @@ echo "something else that is long enough to be read as a header" >f.ck
 refused "f.ck: not a checkpoint that --save has written" --restore f.ck ./app
 refused "none.ck: No such file" --restore none.ck ./app
 refused "cannot be checked" --check race --restore a.ck ./app
+# Functions that are called through pointers are compared too, and so are numbers in the code; a file under two names is one file.
+for n in 7 9; do
+	cat >calls$n.cu <<END
+#include <cstdio>
+__device__ __noinline__ int g(int a) { return a * $n; }
+__global__ void k(int *p, int w) { int (*fp)(int) = w ? g : nullptr; p[threadIdx.x] += fp ? fp(threadIdx.x) : 0; }
+int main()
+{
+	int *p, h[32];
+	cudaMalloc(&p, 128);
+	cudaMemset(p, 0, 128);
+	for (int i = 0; i < 3; i++)
+		k<<<1, 32>>>(p, 1);
+	cudaMemcpy(h, p, 128, cudaMemcpyDeviceToHost);
+	printf("%d\n", h[1]);
+}
+END
+	"$heddle" cc calls$n.cu -o calls$n 2>log || fail "heddle cc"
+done
+"$heddle" run --quiet --save calls.ck ./calls7 >out 2>log && "$heddle" run --quiet --restore calls.ck ./calls7 >out 2>log
+[ "$(cat out)" = 21 ] || fail "calls: $(cat out log)"
+refused "launch 0 of the checkpoint is k.*another program" --restore calls.ck ./calls9
+before=$(wc -c <calls.ck)
+"$heddle" run --quiet --restore calls.ck --save ./calls.ck ./calls7 >out 2>log || fail "one file under two names: $(cat log)"
+[ "$(wc -c <calls.ck)" = "$before" ] || fail "one file under two names has other bytes"
 exit $bad

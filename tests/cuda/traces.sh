@@ -202,4 +202,9 @@ cat >p.ptx <<'END'
 END
 $heddle run --config qv100 --set sm.divergence=replay p.ptx --grid 1 --block 32 >out 2>log && fail "a program on replay"
 grep -q 'follows traces' log || fail "no word of programs: $(cat log)"
+for bytes in 0 30; do
+	head -c $bytes /dev/zero >empty.traceg
+	$heddle run --config qv100 empty.traceg >out 2>log && fail "$bytes bytes of nothing"
+	grep -q 'empty.traceg is not a trace' log || fail "no word of an empty trace: $(cat log)"
+done
 exit $bad

@@ -153,6 +153,30 @@ static bool find_count(const struct func *f, struct candidate *x, const struct i
 	return true;
 }
 
+/* True if every path that comes to the loop `block` again, once it has left it, passes block `from`: natural loops do not
+ * say so where a cycle has two entries. */
+static bool begins_again(const struct cfg *c, uint32_t block, uint32_t from)
+{
+	bool *seen = xcalloc(c->n + 1, sizeof *seen), again = true;
+	uint32_t *stack = xmalloc((c->n + 1) * sizeof *stack), n = 0;
+	stack[n++] = block;
+	seen[from] = true;
+	while (n && again) {
+		uint32_t b = stack[--n];
+		for (uint32_t k = c->g.succ_at[b]; k < c->g.succ_at[b + 1]; k++) {
+			uint32_t to = c->g.succ[k];
+			again &= to != block || b == block;
+			if (to != block && !seen[to]) {
+				seen[to] = true;
+				stack[n++] = to;
+			}
+		}
+	}
+	free(seen);
+	free(stack);
+	return again;
+}
+
 /* The number with which the counter begins, whenever control comes to the loop. */
 static bool find_start(const struct func *f, const struct cfg *c, const struct domtree *dom,
 		       const struct loops *l, const struct candidate *x, uint32_t reg,
@@ -171,7 +195,7 @@ static bool find_start(const struct func *f, const struct cfg *c, const struct d
 	if (!is_plain(in, OP_MOV) || inst_src(in, 0)->kind != OPND_IMM || !cfg_reached(c, from) ||
 	    !dominates(dom, from, block) || l->loop_of[block] == NO_NODE ||
 	    l->loop[l->loop_of[block]].header != block ||
-	    l->loop_of[from] != l->loop[l->loop_of[block]].parent)
+	    l->loop_of[from] != l->loop[l->loop_of[block]].parent || !begins_again(c, block, from))
 		return false;
 	*start = (uint64_t)inst_src(in, 0)->imm;
 	return true;

@@ -693,6 +693,7 @@ static bool join_far_sums(struct fuse *f, size_t i)
 	uint32_t v, base;
 	int64_t n, more;
 	if (i + 1 >= f->m->code.n || !is_far_sum(f, lo, hi, &v, &n) ||
+	    f->reads[4 * lo->o[1].v] != 1 ||
 	    (base = find_base(f, i, v, &more)) == V_NONE || n + more < INT32_MIN ||
 	    n + more > INT32_MAX || !(n + more))
 		return false;
@@ -788,6 +789,8 @@ static bool join_comparison(struct fuse *f, size_t i)
 		r.line = in->line;
 		r.name = arena_printf(f->m->a, "%.*s%s%s", (int)(at - d->name), d->name, with,
 				      at + 4);
+		r.guard = in->guard;
+		r.guard_neg = in->guard_neg;
 		r.o[0] = in->o[0];
 		r.o[4] = in->o[5 - k];
 		f->reads[4 * in->o[k].v]--;

@@ -30,7 +30,7 @@ static void begin_quotient(struct sel *s, struct quotient *x)
 	*x = (struct quotient){.plain = *s->in, .was = s->in};
 	x->plain.guard = NO_REG;
 	x->slow = mval_new(&s->m, 0);
-	x->q = sel_temp(s, 1);
+	x->q = mval_new(&s->m, 1);
 	s->in = &x->plain;
 }
 

@@ -501,14 +501,17 @@ static void mark_beginnings(struct gather *g)
 			if (!in->name)
 				continue;
 			step_back(g, in, live);
+			bool begins = true, named = false;
 			for (unsigned k = 0; k < in->nd && in->guard == V_TRUE; k++) {
 				uint32_t x = var_of(g, &in->o[k]);
 				uint32_t t = x == NONE ? NONE : g->var.v[place_of(g, x)].tuple;
 				if (t != NONE && g->general)
-					in->fresh = !has_live_word(g, live, tuple_of(g, t));
+					named = true, begins &= !has_live_word(g, live, tuple_of(g, t));
 				else if (t != NONE && !is_live(g, live, tuple_of(g, t)))
 					in->fresh = true;
 			}
+			if (named)
+				in->fresh = begins;
 		}
 	}
 	free(live);
