@@ -693,9 +693,8 @@ static bool join_far_sums(struct fuse *f, size_t i)
 	uint32_t v, base;
 	int64_t n, more;
 	if (i + 1 >= f->m->code.n || !is_far_sum(f, lo, hi, &v, &n) ||
-	    f->reads[4 * lo->o[1].v] != 1 ||
-	    (base = find_base(f, i, v, &more)) == V_NONE || n + more < INT32_MIN ||
-	    n + more > INT32_MAX || !(n + more))
+	    f->reads[4 * lo->o[1].v] != 1 || (base = find_base(f, i, v, &more)) == V_NONE ||
+	    n + more < INT32_MIN || n + more > INT32_MAX || !(n + more))
 		return false;
 	n += more;
 	lo->o[2] = mo_word(base, 0);

@@ -506,7 +506,8 @@ static void mark_beginnings(struct gather *g)
 				uint32_t x = var_of(g, &in->o[k]);
 				uint32_t t = x == NONE ? NONE : g->var.v[place_of(g, x)].tuple;
 				if (t != NONE && g->general)
-					named = true, begins &= !has_live_word(g, live, tuple_of(g, t));
+					named = true,
+					begins &= !has_live_word(g, live, tuple_of(g, t));
 				else if (t != NONE && !is_live(g, live, tuple_of(g, t)))
 					in->fresh = true;
 			}
