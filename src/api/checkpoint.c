@@ -208,11 +208,16 @@ static uint64_t hash_code(const struct image *img)
 	uint64_t h = 1;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct inst *in = img->code[pc].in;
-		const uint64_t what[] = {
-			in->op,  in->type, in->stype, in->mode,  in->rnd,
-			in->cmp, in->bop,  in->space, in->scope, in->sem,
-			in->nd,  in->ns,   in->mods,  in->guard, in->guard_neg,
-			in->imm, in->vec,  in->atype, in->btype, in->op == OP_BRA ? in->target : 0};
+		const uint64_t what[] = {in->op,        in->type,
+					 in->stype,     in->mode,
+					 in->rnd,       in->cmp,
+					 in->bop,       in->space,
+					 in->scope,     in->sem,
+					 in->nd,        in->ns,
+					 in->mods,      in->guard,
+					 in->guard_neg, in->imm,
+					 in->vec,       in->atype,
+					 in->btype,     inst_is(in, OF_BRANCH) ? in->target : 0};
 		h = hash_bytes(h, what, sizeof what);
 		for (unsigned k = 0; k < (unsigned)in->nd + in->ns; k++)
 			h = hash_operand(h, &in->opnd[k]);
