@@ -52,6 +52,30 @@ static char *cut_line(char *at, struct fields *f)
 	}
 }
 
+static char *next_line(char *at)
+{
+	at = strchr(at, '\n');
+	return at ? at + 1 : NULL;
+}
+
+/* The first row at or after a line: ncu writes its own messages between them, with == before. NULL: none is left. */
+static char *find_row(char *at)
+{
+	while (at &&
+	       (!at[strspn(at, "\r\n")] || *at == '\n' || *at == '\r' || !strncmp(at, "==", 2)))
+		at = next_line(at);
+	return at;
+}
+
+/* The line with the names of the columns, behind whatever the program has printed. NULL: there is none. */
+static char *find_heading(char *at)
+{
+	static const char name[] = "Kernel Name";
+	while (at && !memmem(at, strcspn(at, "\n"), name, sizeof name - 1))
+		at = next_line(at);
+	return at;
+}
+
 static int find_field(const struct fields *f, const char *name)
 {
 	for (unsigned i = 0; i < f->n; i++)
@@ -140,7 +164,7 @@ static bool read_raw(char *at, const struct fields *head, struct imported *r)
 	static struct fields units, row;
 	int kernel = find_field(head, "Kernel Name");
 	at = cut_line(at, &units);
-	while (at && *at) {
+	while ((at = find_row(at))) {
 		at = cut_line(at, &row);
 		if (row.n != head->n)
 			return false;
@@ -170,7 +194,7 @@ static bool read_details(char *at, const struct fields *head, struct imported *r
 	}
 	if (id < 0 || unit < 0 || value < 0)
 		return false;
-	while (at && *at) {
+	while ((at = find_row(at))) {
 		at = cut_line(at, &row);
 		if (row.n != head->n)
 			return false;
@@ -195,7 +219,7 @@ bool report_read(const char *path, struct imported *out)
 	*out = (struct imported){0};
 	if (!text)
 		return false;
-	for (bool found = false; at && !found;) {
+	for (bool found = false; !found && (at = find_heading(at));) {
 		at = cut_line(at, &head);
 		found = find_field(&head, "Kernel Name") >= 0;
 		if (found && at)
