@@ -82,7 +82,7 @@ struct warned {
 	const struct inst *in;
 };
 
-/* What each instruction of a functional launch did: timing mode's counts, of which three are used. The memory is
+/* Counts per instruction of a functional launch: timing mode's structure, of which three members are used. The memory is
  * kept, because large kernels are launched often. */
 struct kept_counts {
 	struct prof *v;

@@ -16,7 +16,7 @@ struct saved_pieces {
 	uint64_t bytes, size, hash; /* size: uncompressed; hash: of the compressed bytes */
 };
 
-/* What the file has about a launch. */
+/* A launch's entry in the file. */
 struct effects {
 	uint64_t next;         /* first block that is not in the file; the number of blocks: none */
 	struct prof *prof;     /* what each pc did */

@@ -181,7 +181,7 @@ struct ranged {
 	struct launch *l;
 	uint64_t next;         /* first block that has not run */
 	uint64_t instructions; /* of the blocks before it */
-	/* What each pc did in them, in h->counts; NULL: nothing ran yet. Kernels that a kernel launches use that memory too, but
+	/* Counts per pc of these blocks, in h->counts; NULL: nothing ran yet. Kernels that a kernel launches use that memory too, but
 	 * their parent runs in one range and counts at its end. */
 	struct prof *prof;
 	struct lines lines;
@@ -230,7 +230,7 @@ static void add_counts(struct prof *sum, const struct image *img, const struct g
 	}
 }
 
-/* What each pc did in the range that has ended. */
+/* Counts per pc of the range that has ended. */
 static const struct prof *count_range(struct ranged *r, const struct grid_result *g, bool whole)
 {
 	const struct image *img = r->l->img;

@@ -15,7 +15,7 @@ void *pages_new(size_t size); /* aligned to PAGES_ALIGN bytes */
 void pages_free(void *p);     /* p: from pages_new(), or NULL */
 #define PAGES_ARRAY(T, n) ((T *)pages_new(sizeof(T) * (size_t)(n)))
 
-/* What the empty arena allocates from now on comes from here, except large pieces, of which much may never be
+/* Memory that the empty arena allocates from now on comes from here, except large pieces, of which much may never be
  * touched. */
 void arena_use_pages(struct arena *a);
 

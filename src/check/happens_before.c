@@ -330,7 +330,7 @@ void check_bar_open(struct cta *b, unsigned id, bool counted)
 	clear_bar(bar, b->l->nwarps);
 }
 
-/* What the threads of a block have done until the barrier of its cluster opens, and what they know of
+/* Accesses of a block's threads until the barrier of its cluster opens, and their knowledge of
  * others. */
 static struct others *known_in_block(const struct cta *b)
 {

@@ -137,7 +137,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 #define OP_ONE_FORM(name)                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u) { name##_body(w, u, true); }  \
 	static exec_fn name##_full __attribute__((alias(#name "_part")));
-/* What the operations below get. A file defines it as OP_ONE_FORM before its rare operations. */
+/* Attribute of the operations below. A file defines it as OP_ONE_FORM before its rare operations. */
 #define OP_FORMS OP_BOTH_FORMS
 
 /* From NAME_run(w, u, mask), for operations that treat the mask themselves. */

@@ -371,7 +371,7 @@ struct issuer {
 	uint16_t nstale;          /* groups in SET_STALE */
 };
 
-/* What a scheduler found when it looked at its groups last. While it rests it would find the same. */
+/* A scheduler's last finding about its groups. While the scheduler rests, another look would give an equal one. */
 struct finding {
 	cycle_t again; /* cycle in which the scheduler has to look again; 0: in the next */
 	uint8_t cause; /* enum slot of the last cycle */

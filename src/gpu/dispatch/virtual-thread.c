@@ -80,7 +80,7 @@ struct room_for {
 	uint32_t warps, blocks;
 };
 
-/* What is left of the entries of active blocks; a block that is about to be active has its own. */
+/* Entries that active blocks leave free; a block that is about to be active has its own. */
 static struct room_for active_room(const struct options *o, const struct sm *sm,
 				   const struct exchange *x)
 {

@@ -454,7 +454,7 @@ static void wait_for_homes(struct sm *sm, int g, struct warp_state *w)
 			w->ready = v->home[home[n]];
 }
 
-/* What keeps an instruction without control bits from issuing where groups part and merge. */
+/* The reason that keeps an instruction without control bits from issuing where groups part and merge. */
 static enum gstate holds_threads(struct sm *sm, int g, const struct tinst *t)
 {
 	const struct gslot *s = &sm->slot[g];

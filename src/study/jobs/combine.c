@@ -74,7 +74,7 @@ static void put_word(json_t *argv, const char *word)
 	json_array_append_new(argv, json_string(word));
 }
 
-/* What is timed. sweep_task.c replaces "@pass" by the checkpoint file of the run's pass. */
+/* The launches that are timed. sweep_task.c replaces "@pass" by the checkpoint file of the run's pass. */
 static void add_mode(const struct combine *c, const char *program, json_t *argv)
 {
 	const struct sweep *s = c->s;

@@ -85,7 +85,7 @@ static int sign_of(const struct worth *w, bool less_is_better)
 	return less_is_better ? down - up : up - down;
 }
 
-/* What becomes of the mechanism's speed from the first base to the last. */
+/* A word for the change of the mechanism's speed from the first base to the last. */
 static const char *fate(const struct study *s, const struct study_mechanism *m,
 			const struct measured *of)
 {
