@@ -69,13 +69,13 @@ static void grow_marks(struct marks *ms, struct mark **v, uint8_t *log)
 	unsigned now = *v ? *log + 1u : 2;
 	struct mark *to = ms->spare[now];
 	if (to)
-		memcpy(&ms->spare[now], to,
-		       sizeof to); /* a spare array's first bytes hold the address of the next one */
+		memcpy((void *)&ms->spare[now], (void *)to,
+		       sizeof(void *)); /* a spare array begins with the next one's address */
 	else
 		to = ARENA_ARRAY(&ms->arena, struct mark, 1u << now);
 	if (*v) {
 		memcpy(to, *v, sizeof *to << *log);
-		memcpy(*v, &ms->spare[*log], sizeof *v);
+		memcpy((void *)*v, (void *)&ms->spare[*log], sizeof(void *));
 		ms->spare[*log] = *v;
 	}
 	*v = to;

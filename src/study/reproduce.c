@@ -417,9 +417,10 @@ static int run_study(struct job *j, struct diag *d)
 	if ((j->programs && !study_choose(j->s, j->programs, d)) ||
 	    (j->quick && !study_choose_quick(j->s, d)) || !suite_read(&suite, "reproduce"))
 		return CLI_USAGE;
-	bool known = study_check_programs(j->s, &suite, d) & study_check_options(j->s, d);
+	bool programs_known = study_check_programs(j->s, &suite, d);
+	bool options_known = study_check_options(j->s, d);
 	suite_free(&suite);
-	if (!known)
+	if (!programs_known || !options_known)
 		return CLI_USAGE;
 	if (!j->out)
 		j->out = arena_printf(&j->s->arena, "%s-report", j->s->name);

@@ -57,11 +57,11 @@ static void source_in_warp(const struct inst *in, FILE *f)
 
 static void write_source(const struct inst *in, FILE *f)
 {
-	static const char *const from[] = {[SHFL_UP] = "sub.s32 s, l, t;\n",
-					   [SHFL_DOWN] = "add.s32 s, l, t;\n",
-					   [SHFL_BFLY] = "xor.b32 s, l, t;\n",
-					   [SHFL_IDX] = "not.b32 s, x;\nand.b32 s, s, t;\n"
-							"or.b32 s, s, y;\n"};
+	static const char *const from[] = {
+		[SHFL_UP] = "sub.s32 s, l, t;\n",
+		[SHFL_DOWN] = "add.s32 s, l, t;\n",
+		[SHFL_BFLY] = "xor.b32 s, l, t;\n",
+		[SHFL_IDX] = "not.b32 s, x;\nand.b32 s, s, t;\nor.b32 s, s, y;\n"};
 	/* x: bits that identify a segment, y: its first lane, z: the last lane that may be read */
 	fprintf(f,
 		"shr.u32 x, c, 8;\nand.b32 x, x, 31;\nand.b32 y, l, x;\nnot.b32 z, x;\n"

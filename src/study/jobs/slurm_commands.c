@@ -19,7 +19,7 @@ extern char **environ;
 static int run_slurm(char *const argv[], char **said)
 {
 	int pipes[2], st = 0;
-	size_t n = 0, room = 0;
+	size_t room = 0;
 	*said = NULL;
 	FILE *text = open_memstream(said, &room);
 	if (!text || pipe2(pipes, O_CLOEXEC))
@@ -41,7 +41,7 @@ static int run_slurm(char *const argv[], char **said)
 	for (ssize_t got;
 	     (got = read(pipes[0], buf, sizeof buf)) > 0 || (got < 0 && errno == EINTR);)
 		if (got > 0)
-			n += fwrite(buf, 1, (size_t)got, text);
+			fwrite(buf, 1, (size_t)got, text);
 	close(pipes[0]);
 	fclose(text);
 	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
