@@ -62,9 +62,10 @@ struct sign_bits sm70_sign_bits(const struct sm70_item *it, enum flex fx)
 
 struct sm70_field sm70_part_field(const struct sm70_item *it, enum flex fx)
 {
+	struct sm70_field f = it->part;
 	if (it->flags & IF_HALVES && fx == FX_GPR64)
-		return (struct sm70_field){1, {81}, {2}};
-	return it->part;
+		f.lo[0] = 81;
+	return f;
 }
 
 bool sm70_reads_uniform(const struct sm70_form *f, unsigned nibble)

@@ -81,8 +81,9 @@ static void put_address(struct out *o, unsigned sm, const struct sm70_operand *x
 	if (x->reg == SM70_NOREG && x->ureg == SM70_NOREG && x->desc != SM70_NOREG)
 		return;
 	put_text(o, "[");
-	bool zero =
-		x->reg == SM70_RZ && (x->scale == SM70_W_NONE || sm < 80) && x->desc == SM70_NOREG;
+	bool wide = x->scale == SM70_W_U32 || x->scale == SM70_W__64;
+	bool shown = wide ? sm >= 90 : x->scale && x->ureg != SM70_NOREG;
+	bool zero = x->reg == SM70_RZ && !shown && x->desc == SM70_NOREG;
 	if (x->reg != SM70_NOREG && !(zero && (x->ureg != SM70_NOREG || x->off))) {
 		put_gpr(o, x->reg);
 		if (x->scale)

@@ -75,6 +75,10 @@ static void do_minmax(struct lift *l)
 	/* XORSIGN takes the absolute values itself, and needs the operands' own signs */
 	struct opnd a = x ? lift_raw(l, ao) : lift_f32(l, ao),
 		    b = x ? lift_raw(l, bo) : lift_f32(l, bo), d = lift_dst(l);
+	if (has(l, SM70_W_IS_A)) {
+		lift_refuse(l, "which operand was chosen");
+		return;
+	}
 	if (lift_pred_is(l, SM70_R_PA, true) || lift_pred_is(l, SM70_R_PA, false)) {
 		gen_mods(g, lift_pred_is(l, SM70_R_PA, true) ? OP_MIN : OP_MAX, T_F32, mods, d, a,
 			 b);

@@ -74,6 +74,10 @@ static void do_minmax(struct lift *l)
 		ao.abs = ao.neg = bo.abs = bo.neg = false;
 	struct opnd a = lift_half(l, &ao, is_bf16(l)), b = lift_half(l, &bo, is_bf16(l)),
 		    d = lift_dst(l);
+	if (has(l, SM70_W_IS_A)) {
+		lift_refuse(l, "which operand was chosen");
+		return;
+	}
 	if (lift_pred_is(l, SM70_R_PA, true) || lift_pred_is(l, SM70_R_PA, false)) {
 		gen_mods(g, lift_pred_is(l, SM70_R_PA, true) ? OP_MIN : OP_MAX, type, mods, d, a,
 			 b);

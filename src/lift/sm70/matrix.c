@@ -79,6 +79,31 @@ static unsigned put_registers(struct lift *l, struct opnd *o, unsigned role, uns
 	return n;
 }
 
+/* Applies the signs of a source to its n elements; `sign` has the positions of an element's signs. */
+static void put_signs(struct lift *l, struct opnd *o, unsigned role, unsigned n, uint64_t sign)
+{
+	const struct sm70_operand *s = opd(l, role);
+	for (unsigned i = 0; s && (s->neg || s->abs) && i < n; i++) {
+		bool wide = type_rows(o[i].type) == 2;
+		unsigned type = wide ? T_B64 : T_B32;
+		struct opnd t = wide ? gen_d(&l->g) : gen_t(&l->g), from = o[i];
+		from.type = (uint8_t)type;
+		if (s->abs)
+			gen(&l->g, OP_AND, type, t, from,
+			    imm_as(type, wide ? ~sign : (uint32_t)~sign));
+		if (s->neg)
+			gen(&l->g, OP_XOR, type, t, s->abs ? t : from, imm_as(type, sign));
+		t.type = o[i].type;
+		o[i] = t;
+	}
+}
+
+/* The positions of the signs in a register, or a pair, with elements of the type. */
+static uint64_t sign_bits_of(unsigned type)
+{
+	return type == T_F64 ? 1ull << 63 : type_bits(type) == 16 ? 0x80008000 : 0x80000000;
+}
+
 static void emit_product(struct lift *l, const struct shape_row *s, struct inst in)
 {
 	struct opnd o[26];
@@ -94,9 +119,13 @@ static void emit_product(struct lift *l, const struct shape_row *s, struct inst 
 	in.grp[3] = (uint8_t)nc;
 	in.nd = (uint8_t)nd;
 	n += put_registers(l, o, SM70_R_D, nd, reg, true);
-	n += put_registers(l, o + n, SM70_R_A, s->a, reg, false);
-	n += put_registers(l, o + n, SM70_R_B, s->b, reg, false);
-	n += put_registers(l, o + n, SM70_R_C, nc, reg, false);
+	static const uint8_t roles[] = {SM70_R_A, SM70_R_B, SM70_R_C};
+	const unsigned count[] = {s->a, s->b, nc};
+	for (unsigned i = 0; i < 3; i++) {
+		put_registers(l, o + n, roles[i], count[i], reg, false);
+		put_signs(l, o + n, roles[i], count[i], sign_bits_of(i == 2 ? in.stype : in.atype));
+		n += count[i];
+	}
 	if (is_sparse(l)) {
 		n += put_registers(l, o + n, SM70_R_E, 1, T_B32, false);
 		in.imm = imm_of(l, SM70_R_I, 0);
