@@ -100,13 +100,16 @@ struct warp_check {
 	VEC(struct under_product) products;
 	/* groups of products so far; those among them that a wait has ended */
 	uint32_t committed, waited;
+	uint32_t read_from, read_end; /* range of the units that products in flight read */
 };
 struct bar_check {
 	bool used;
 	struct know *sum; /* joint knowledge of the lanes that have arrived */
 	struct others *rel, *acq;
 	uint32_t *in, *waits; /* per warp: lanes that have arrived; lanes among them that wait */
-	uint32_t *pc;         /* per warp: pc + 1 of its first arrival */
+	uint32_t *relaxed;    /* per warp: lanes whose arrival does not release */
+	bool any_relaxed;
+	uint32_t *pc; /* per warp: pc + 1 of its first arrival */
 };
 /* copies.c: an asynchronous copy to or from shared memory that nothing has waited for. */
 struct under_way {
@@ -114,7 +117,8 @@ struct under_way {
 	uint64_t block;         /* block of that thread: one of the cluster */
 	uint64_t from;          /* address in global memory */
 	uint32_t reads;         /* bytes read there: the rest is filled with zeros */
-	bool stores; /* reads shared memory and writes the `reads` bytes in global memory */
+	bool stores;  /* reads shared memory and writes the `reads` bytes in global memory */
+	bool reduces; /* combines with the bytes at its destination, element by element */
 	uint32_t pc;
 	/* groups that the thread had committed before, or IN_NO_GROUP; stores: bulk groups */
 	uint32_t group;
@@ -144,8 +148,9 @@ struct copies {
 };
 /* products.c: the last product of a warp that reads a unit of shared memory. */
 struct product_read {
-	uint32_t warp, pc;
-	uint32_t group; /* number of its group in the warp; 0: none */
+	uint32_t pc;
+	uint32_t group; /* number of its group in the warp; 0: none, or the wait has recorded the
+			 * read */
 };
 /* proxies.c: the last store of a thread to a unit of shared memory. */
 struct generic_store {
@@ -153,10 +158,10 @@ struct generic_store {
 	uint32_t thread, pc;
 };
 struct block_check {
-	struct generic_store *stored; /* by unit; NULL: nothing has been stored */
-	struct product_read *read_by; /* by unit; NULL: no product has read */
-	uint32_t *fenced;             /* per thread: event of its last fence.proxy.async, or 0 */
-	uint32_t events;              /* stores and fences so far */
+	struct generic_store *stored;  /* by unit; NULL: nothing has been stored */
+	struct product_read **read_by; /* [warp][unit]; NULL: no product of the warp has read */
+	uint32_t *fenced;              /* per thread: event of its last fence.proxy.async, or 0 */
+	uint32_t events;               /* stores and fences so far */
 	struct copies copies;
 	VEC(struct mb_object) mbarriers;
 	struct thread_check *t;
@@ -227,9 +232,9 @@ void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
 bool shared_offset(const struct warp *w, const struct uop *u, uint64_t a, uint32_t n, uint32_t *at);
 /* Lanes of the warp use shared memory or write to global memory, or one uses an offset of the
  * shared memory of `owner`: reports a copy that is under way there. */
-void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
+void copies_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 void copies_at(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
-	       uint32_t at, uint32_t n, bool writes);
+	       uint32_t at, uint32_t n, enum access acc);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are complete, except those of its last `left` groups. */
@@ -258,15 +263,16 @@ void copies_free(struct copies *c);
 void copies_left(struct warp *w);
 
 /* products.c: the warp is about to execute an instruction. products_wait: it waits until at most
- * `left` groups are in flight. */
+ * `left` groups are in flight: the others' reads of shared memory count as reads here. */
 bool products_watch(const struct inst *in);
 void products_look(struct warp *w, const struct uop *u);
-void products_wait(struct warp *w, uint32_t left);
+void products_wait(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
 /* A product of the warp reads n bytes of shared memory; a lane writes n bytes of that of `owner`. */
 void products_read(struct warp *w, uint32_t at, uint32_t n);
 void products_overwrite(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
 			uint32_t at, uint32_t n);
 void products_clear(struct cta *b);
+void products_free(struct block_check *c);
 
 /* proxies.c, in the order of the declarations: a lane stores to shared memory; lanes execute
  * fence.proxy.async; an asynchronous copy has written n bytes of the block; an instruction of the

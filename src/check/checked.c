@@ -288,7 +288,7 @@ static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum acces
 	if (w->cta->check && w->cta->check->w[w->id].awaited)
 		w->cta->check->w[w->id].passed |= w->mask;
 	if (w->cta->check && w->cta->check->copies.v.n)
-		copies_look(w, u, n, acc != ACC_READ);
+		copies_look(w, u, n, acc);
 	if (acc != ACC_READ && w->cta->check && w->cta->l->check_race)
 		proxy_stores(w, u, n);
 	if (acc != ACC_READ && w->cta->check && w->cta->check->mbarriers.n)

@@ -17,6 +17,7 @@
 #include "exec/async/async.h"
 #include "exec/cluster.h"
 #include "exec/dispatch.h"
+#include "exec/tma/copy.h"
 #include "check/check.h"
 
 void copies_new(struct copies *c, uint32_t nthreads)
@@ -172,44 +173,55 @@ static bool overlaps(const struct under_way *o, uint32_t at, uint32_t n)
 }
 
 void copies_at(struct warp *w, const struct uop *u, unsigned lane, const struct cta *owner,
-	       uint32_t at, uint32_t n, bool writes)
+	       uint32_t at, uint32_t n, enum access acc)
 {
 	const struct copies *c = &owner->check->copies;
-	for (size_t k = 0; k < c->v.n; k++)
-		if (overlaps(&c->v.v[k], at, n) && (writes || !c->v.v[k].stores) &&
-		    !is_known(w, lane, owner, &c->v.v[k])) {
-			report_use(w, u, lane, owner, at, n, writes, &c->v.v[k]);
-			return;
-		}
-}
-
-/* Checks a lane's access to global memory against copies of the block that may yet read or write
- * there. */
-static void look_at_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
-			   uint32_t n, bool writes)
-{
-	const struct copies *c = &w->cta->check->copies;
 	for (size_t k = 0; k < c->v.n; k++) {
 		const struct under_way *o = &c->v.v[k];
-		if (a < o->from + o->reads && o->from < a + n && (writes || o->stores) &&
-		    !is_known(w, lane, w->cta, o)) {
-			report_use(w, u, lane, NULL, a, n, writes, o);
+		bool apart = o->stores ? acc == ACC_READ : o->reduces && acc == ACC_ATOMIC;
+		if (overlaps(o, at, n) && !apart && !is_known(w, lane, owner, o)) {
+			report_use(w, u, lane, owner, at, n, acc != ACC_READ, o);
 			return;
 		}
 	}
 }
 
-void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes)
+/* Checks a lane's access to global memory against copies of the block that may yet read or write
+ * there. */
+static void look_at_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
+			   uint32_t n, enum access acc)
+{
+	const struct copies *c = &w->cta->check->copies;
+	for (size_t k = 0; k < c->v.n; k++) {
+		const struct under_way *o = &c->v.v[k];
+		bool apart = o->stores ? o->reduces && acc == ACC_ATOMIC : acc == ACC_READ;
+		if (a < o->from + o->reads && o->from < a + n && !apart &&
+		    !is_known(w, lane, w->cta, o)) {
+			report_use(w, u, lane, NULL, a, n, acc != ACC_READ, o);
+			return;
+		}
+	}
+}
+
+void copies_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	uint32_t at;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t a = lane_addr(w, u, (int)i);
 		if (shared_offset(w, u, a, n, &at))
-			copies_at(w, u, i, w->cta, at, n, writes);
+			copies_at(w, u, i, w->cta, at, n, acc);
 		else if ((u->aux & AUX_SPACE) != SP_LOCAL && (u->aux & AUX_SPACE) != SP_SHARED)
-			look_at_global(w, u, i, a, n, writes);
+			look_at_global(w, u, i, a, n, acc);
 	}
+}
+
+/* True if whoever knows that copy o is complete knows it of the ended copy `old`, too. A reduction does not
+ * replace earlier reductions: they are known only if one mbarrier tracks both. */
+static bool covers(const struct under_way *o, const struct under_way *old)
+{
+	return old->ended && old->at >= o->at && old->at + old->n <= o->at + o->n &&
+	       (!o->reduces || old->mbarrier == o->mbarrier);
 }
 
 /* Begins a copy and removes the copies that it covers. */
@@ -217,8 +229,7 @@ static void begin_copy(struct copies *c, struct under_way o)
 {
 	size_t kept = 0;
 	for (size_t k = 0; k < c->v.n; k++)
-		if (c->v.v[k].ended && c->v.v[k].at >= o.at &&
-		    c->v.v[k].at + c->v.v[k].n <= o.at + o.n)
+		if (covers(&o, &c->v.v[k]))
 			forget_copy(c, &c->v.v[k]);
 		else
 			c->v.v[kept++] = c->v.v[k];
@@ -232,7 +243,7 @@ void copies_begin(struct warp *w, const struct uop *u)
 	struct copies *c = &w->cta->check->copies;
 	uint32_t n = (uint32_t)u->in->copy_bytes, first = check_first(w->cta->l, w->id), at;
 	if (c->v.n)
-		copies_look(w, &a->to, n, true);
+		copies_look(w, &a->to, n, ACC_WRITE);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		if (shared_offset(w, &a->to, lane_addr(w, &a->to, (int)i), n, &at))
@@ -247,6 +258,13 @@ void copies_begin(struct warp *w, const struct uop *u)
 						      .group = c->groups[first + i],
 						      .mbarrier = NO_MBARRIER});
 	}
+}
+
+/* True for cp.reduce.async.bulk, its tensor form and red.async. */
+static bool is_reduction(const struct inst *in)
+{
+	return in->op == OP_RED_ASYNC || (inst_is(in, OF_BULK) && in->mode == CPB_REDUCE) ||
+	       (inst_is(in, OF_TENSOR) && in->mode == TENSOR_REDUCE);
 }
 
 void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, struct cta *owner,
@@ -264,6 +282,7 @@ void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, stru
 					      .pc = w->pc,
 					      .from = reads ? lane_addr(w, &a->from, (int)lane) : 0,
 					      .reads = reads ? n : 0,
+					      .reduces = is_reduction(a->to.in),
 					      .group = IN_NO_GROUP,
 					      .mbarrier = mbarrier});
 }
@@ -344,7 +363,6 @@ void copies_wait(struct warp *w, const struct uop *u)
 void copies_store(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n,
 		  uint64_t to, uint32_t bytes)
 {
-	(void)u;
 	struct copies *c = &w->cta->check->copies;
 	uint32_t thread = check_first(w->cta->l, w->id) + lane;
 	if (!w->cta->l->img->kernel->native) /* its waits are not distinguished from others */
@@ -356,6 +374,7 @@ void copies_store(struct warp *w, const struct uop *u, unsigned lane, uint32_t a
 						 .from = to,
 						 .reads = bytes,
 						 .stores = true,
+						 .reduces = is_reduction(u->in),
 						 .group = c->stores[thread],
 						 .mbarrier = NO_MBARRIER});
 }
@@ -374,7 +393,8 @@ static void end_stores(struct warp *w, const struct uop *u, unsigned lane, uint3
 			if (o.n)
 				shadow_shared(w, u, lane, w->cta, o.at, o.n, ACC_READ);
 			if (all && o.reads)
-				shadow_access(w, u, lane, o.from, o.reads, ACC_WRITE, SP_GLOBAL,
+				shadow_access(w, u, lane, o.from, o.reads,
+					      o.reduces ? ACC_ATOMIC : ACC_WRITE, SP_GLOBAL,
 					      devmem_find(w->cta->l->mem, o.from));
 			o.n = 0;
 			if (all || !o.reads)

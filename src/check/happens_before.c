@@ -79,6 +79,7 @@ struct block_check *block_check_new(const struct launch *l)
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		c->bar[i].in = xcalloc(l->nwarps, sizeof(uint32_t));
 		c->bar[i].waits = xcalloc(l->nwarps, sizeof(uint32_t));
+		c->bar[i].relaxed = xcalloc(l->nwarps, sizeof(uint32_t));
 		c->bar[i].pc = xcalloc(l->nwarps, sizeof(uint32_t));
 	}
 	return c;
@@ -103,8 +104,10 @@ static void clear_bar(struct bar_check *bar, uint32_t nwarps)
 	others_drop(bar->acq);
 	memset(bar->in, 0, nwarps * sizeof *bar->in);
 	memset(bar->waits, 0, nwarps * sizeof *bar->waits);
+	memset(bar->relaxed, 0, nwarps * sizeof *bar->relaxed);
 	memset(bar->pc, 0, nwarps * sizeof *bar->pc);
-	*bar = (struct bar_check){.in = bar->in, .waits = bar->waits, .pc = bar->pc};
+	*bar = (struct bar_check){
+		.in = bar->in, .waits = bar->waits, .relaxed = bar->relaxed, .pc = bar->pc};
 }
 
 static void clear_block(struct block_check *c)
@@ -148,10 +151,11 @@ void block_check_free(struct block_check *c)
 		return;
 	clear_block(c);
 	proxies_free(c);
-	free(c->read_by);
+	products_free(c);
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		free(c->bar[i].in);
 		free(c->bar[i].waits);
+		free(c->bar[i].relaxed);
 		free(c->bar[i].pc);
 	}
 	copies_free(&c->copies);
@@ -250,12 +254,39 @@ static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 	*sum = k;
 }
 
-/* Releases lanes from the barrier. Fences executed by other threads before the barrier count as
- * their own. */
-static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel,
-		   struct others *acq)
+/* Adds what the lanes knew and had done at their last fences: their arrival releases no more. */
+static void gather_fenced(struct warp *w, uint32_t lanes, struct know **sum)
 {
-	know_all(w, lanes, sum);
+	for (uint32_t m = warp_check(w)->fenced ? lanes : 0; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		struct thread_check *t = check_of(w, i);
+		if (!t->rel)
+			continue;
+		struct others *o = told(w->cta, t->rel, thread_of(w, i), t->rel_at);
+		KNOW_SET(sum, know_drop, know_learn(*sum, o, (uint32_t)w->cta->index));
+		others_drop(o);
+	}
+	warp_check(w)->told = now_of(w);
+}
+
+/* Adds k to the lanes' knowledge. */
+static void know_more(struct warp *w, uint32_t lanes, struct know *k)
+{
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		struct know **own = know_of(w, (unsigned)__builtin_ctz(m));
+		KNOW_SET(own, know_drop, know_join(*own, k));
+	}
+}
+
+/* Releases lanes from the barrier. Fences executed by other threads before the barrier count as
+ * their own. Lanes `relaxed` have told the barrier less than they know. */
+static void let_go(struct warp *w, uint32_t lanes, uint32_t relaxed, struct know *sum,
+		   struct others *rel, struct others *acq)
+{
+	if (relaxed)
+		know_more(w, lanes, sum);
+	else
+		know_all(w, lanes, sum);
 	for (uint32_t m = rel || acq ? lanes : 0; m; m &= m - 1) {
 		struct thread_check *t = check_of(w, (unsigned)__builtin_ctz(m));
 		warp_check(w)->fenced = true;
@@ -273,7 +304,7 @@ void check_warp_sync(struct warp *w, uint32_t lanes)
 	struct others *rel = NULL, *acq = NULL;
 	gather_known(w, lanes, &sum, &rel, &acq);
 	gather_done(w, lanes, &sum);
-	let_go(w, lanes, sum, rel, acq);
+	let_go(w, lanes, 0, sum, rel, acq);
 	know_drop(sum);
 	others_drop(rel);
 	others_drop(acq);
@@ -286,12 +317,19 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 	/* a cluster's barrier orders from the moment in which it opens, whenever its wait is made */
 	bool waits = u->in->bar != BAR_ARRIVE || id == CLUSTER_BARRIER;
 	if (u->in->bar_flags & BAR_WARPGROUP)
-		products_wait(w, u->in->vmask);
+		products_wait(w, u, (unsigned)__builtin_ctz(lanes), u->in->vmask);
 	if (w->cta->l->check_race)
 		arrivals_begin(w, u, id, lanes);
 	bar->used = true;
-	gather_known(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
+	if (id == CLUSTER_BARRIER && u->in->sem == SEM_RELAXED) {
+		gather_fenced(w, lanes, &bar->sum);
+		bar->waits[w->id] |= lanes;
+		bar->relaxed[w->id] |= lanes;
+		bar->any_relaxed = true;
+		return;
+	}
+	gather_known(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	if (waits) /* waiting lanes do nothing until the barrier opens, so their accesses are added
 		    * then */
 		bar->waits[w->id] |= lanes;
@@ -303,10 +341,20 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
  * describes their knowledge. A barrier of the whole block also counts threads that exited. */
 static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
 {
+	if (bar->any_relaxed)
+		return false;
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
 		if ((counted ? b->check->warp[i]->init : b->check->warp[i]->live) & ~bar->waits[i])
 			return false;
 	return true;
+}
+
+/* Adds everything that waiting lanes have done so far, if their arrival released it. */
+static void gather_waiting(const struct cta *b, const struct bar_check *bar, struct know **sum)
+{
+	for (uint32_t i = 0; i < b->l->nwarps; i++)
+		if (bar->waits[i] & ~bar->relaxed[i])
+			gather_done(b->check->warp[i], bar->waits[i] & ~bar->relaxed[i], sum);
 }
 
 void check_bar_open(struct cta *b, unsigned id, bool counted)
@@ -320,13 +368,12 @@ void check_bar_open(struct cta *b, unsigned id, bool counted)
 		know_drop(bar->sum);
 		bar->sum = k;
 	} else {
-		for (uint32_t i = 0; i < b->l->nwarps; i++)
-			if (bar->waits[i])
-				gather_done(b->check->warp[i], bar->waits[i], &bar->sum);
+		gather_waiting(b, bar, &bar->sum);
 	}
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
 		if (bar->waits[i])
-			let_go(b->check->warp[i], bar->waits[i], bar->sum, bar->rel, bar->acq);
+			let_go(b->check->warp[i], bar->waits[i], bar->relaxed[i], bar->sum,
+			       bar->rel, bar->acq);
 	clear_bar(bar, b->l->nwarps);
 }
 
@@ -340,9 +387,7 @@ static struct others *known_in_block(const struct cta *b)
 		know_drop(sum);
 		sum = know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
 	} else {
-		for (uint32_t i = 0; i < b->l->nwarps; i++)
-			if (bar->waits[i])
-				gather_done(b->check->warp[i], bar->waits[i], &sum);
+		gather_waiting(b, bar, &sum);
 	}
 	struct others *o = others_with(know_others(sum), (uint32_t)b->index, know_own(sum));
 	know_drop(sum);

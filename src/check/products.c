@@ -7,9 +7,13 @@
  * Further products may use the accumulators of a product in flight. A mov does not count as a use:
  * compilers copy accumulators between products, and the copy then counts as in flight too.
  * Registers are tracked under their PTX names, in the kernel's own code; in machine code they are
- * not, because its assembler places the waits. For each 16 bytes of shared memory the last product
- * that reads them is recorded. */
-#include <stdio.h>
+ * not, because its assembler places the waits.
+ *
+ * For each warp and each 16 bytes of shared memory the last product that reads them is recorded. A store before
+ * the wait is an error. The wait records these reads once more, so that the store must be ordered after the wait:
+ *
+ *   consumer   wgmma  commit  mbarrier.arrive  wait_group 0
+ *   producer                            \--> wait, overwrites: a race, although the arrival comes after wgmma */
 #include "check/check.h"
 
 static struct under_product *find_register(struct warp_check *c, uint32_t reg)
@@ -141,18 +145,6 @@ void products_look(struct warp *w, const struct uop *u)
 	}
 }
 
-void products_wait(struct warp *w, uint32_t left)
-{
-	struct warp_check *c = &w->cta->check->w[w->id];
-	if (c->committed > left && c->committed - left > c->waited)
-		c->waited = c->committed - left;
-	for (size_t i = c->products.n; i-- > 0;) {
-		struct under_product *p = &c->products.v[i];
-		if (p->group != NOT_COMMITTED && c->committed - p->group >= left)
-			forget_register(c, p);
-	}
-}
-
 /* ---- shared memory ---- */
 
 enum { UNIT = 16 };
@@ -161,37 +153,94 @@ static uint32_t unit_count(const struct cta *b) { return b->l->shared_bytes / UN
 
 void products_clear(struct cta *b)
 {
-	if (b->check->read_by)
-		memset(b->check->read_by, 0, unit_count(b) * sizeof *b->check->read_by);
+	struct block_check *c = b->check;
+	for (uint32_t i = 0; c->read_by && i < c->nwarps; i++)
+		if (c->read_by[i])
+			memset(c->read_by[i], 0, unit_count(b) * sizeof **c->read_by);
+}
+
+void products_free(struct block_check *c)
+{
+	for (uint32_t i = 0; c->read_by && i < c->nwarps; i++)
+		free(c->read_by[i]);
+	free(c->read_by);
 }
 
 void products_read(struct warp *w, uint32_t at, uint32_t n)
 {
 	struct block_check *c = w->cta->check;
+	struct warp_check *k = &c->w[w->id];
+	uint32_t from = at / UNIT, end = (at + n + UNIT - 1) / UNIT;
 	if (!c->read_by)
-		c->read_by = xcalloc(unit_count(w->cta), sizeof *c->read_by);
-	for (uint32_t i = at / UNIT; n && i <= (at + n - 1) / UNIT && i < unit_count(w->cta); i++)
-		c->read_by[i] = (struct product_read){w->id, w->pc, c->w[w->id].committed + 1};
+		c->read_by = xcalloc(c->nwarps, sizeof *c->read_by);
+	if (!c->read_by[w->id])
+		c->read_by[w->id] = xcalloc(unit_count(w->cta), sizeof **c->read_by);
+	for (uint32_t i = from; i < end && i < unit_count(w->cta); i++)
+		c->read_by[w->id][i] = (struct product_read){w->pc, k->committed + 1};
+	if (k->read_from == k->read_end)
+		k->read_from = from;
+	k->read_from = from < k->read_from ? from : k->read_from;
+	k->read_end = end > k->read_end ? end : k->read_end;
+}
+
+/* Records the reads of the groups up to number `done`, which the warp has waited for: an order that
+ * begins at an earlier action of the warp does not include them. */
+static void record_reads(struct warp *w, const struct uop *u, unsigned lane, uint32_t done)
+{
+	struct warp_check *k = &w->cta->check->w[w->id];
+	struct product_read *r = w->cta->check->read_by[w->id];
+	uint32_t pc = w->pc, from = k->read_end, end = k->read_from;
+	for (uint32_t i = k->read_from, n; i < k->read_end; i += n) {
+		struct product_read first = r[i];
+		for (n = 1; i + n < k->read_end && r[i + n].group == first.group &&
+			    r[i + n].pc == first.pc;)
+			n++;
+		if (!first.group || first.group > done) {
+			from = first.group && i < from ? i : from;
+			end = first.group ? i + n : end;
+			continue;
+		}
+		w->pc = first.pc;
+		shadow_shared(w, u, lane, w->cta, i * UNIT, n * UNIT, ACC_READ);
+		memset(&r[i], 0, n * sizeof *r);
+	}
+	w->pc = pc;
+	k->read_from = from < end ? from : 0;
+	k->read_end = from < end ? end : 0;
+}
+
+void products_wait(struct warp *w, const struct uop *u, unsigned lane, uint32_t left)
+{
+	struct warp_check *c = &w->cta->check->w[w->id];
+	if (c->committed > left && c->committed - left > c->waited)
+		c->waited = c->committed - left;
+	if (c->read_from < c->read_end)
+		record_reads(w, u, lane, c->waited);
+	for (size_t i = c->products.n; i-- > 0;) {
+		struct under_product *p = &c->products.v[i];
+		if (p->group != NOT_COMMITTED && c->committed - p->group >= left)
+			forget_register(c, p);
+	}
 }
 
 static void report_overwrite(struct warp *w, const struct uop *u, unsigned lane,
-			     const struct cta *owner, uint32_t at, const struct product_read *p)
+			     const struct cta *owner, uint32_t at, uint32_t warp, uint32_t pc)
 {
 	const struct launch *l = w->cta->l;
 	char place[PLACE_TEXT], whose[PLACE_TEXT], of[100];
-	struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, at, UNIT, p->pc,
-					"operand of a product");
+	struct report *r =
+		check_report(w, u, lane, HEDDLE_FAULT_RACE, at, UNIT, pc, "operand of a product");
 	if (!r)
 		return;
-	check_where(l->img, p->pc, place, sizeof place);
+	check_where(l->img, pc, place, sizeof place);
 	r->other_block = owner->index;
-	r->other_thread = check_first(l, p->warp);
+	r->other_thread = check_first(l, warp);
 	report_text(
 		r,
 		"shared memory%s at 0x%x%s: written here, read by wgmma at %s, for which warp %u "
 		"of block %llu has not waited by wgmma.wait_group",
 		check_block(of, sizeof of, w, owner), at,
-		check_whose(whose, sizeof whose, w, true, at), place, p->warp,
+		check_whose(whose, sizeof whose, w, true, at), place, warp,
 		(unsigned long long)owner->index);
 }
 
@@ -199,11 +248,14 @@ void products_overwrite(struct warp *w, const struct uop *u, unsigned lane, cons
 			uint32_t at, uint32_t n)
 {
 	const struct block_check *c = owner->check;
-	if (!c->read_by)
-		return;
-	for (uint32_t i = at / UNIT; n && i <= (at + n - 1) / UNIT && i < unit_count(owner); i++) {
-		struct product_read *p = &c->read_by[i];
-		if (p->group > c->w[p->warp].waited)
-			report_overwrite(w, u, lane, owner, i * UNIT, p);
-	}
+	uint32_t from = at / UNIT, end = (at + n + UNIT - 1) / UNIT;
+	for (uint32_t k = 0; c->read_by && n && k < c->nwarps; k++)
+		for (uint32_t i = from < c->w[k].read_from ? c->w[k].read_from : from;
+		     i < end && i < c->w[k].read_end; i++) {
+			struct product_read *p = &c->read_by[k][i];
+			if (!p->group)
+				continue;
+			report_overwrite(w, u, lane, owner, i * UNIT, k, p->pc);
+			p->group = 0;
+		}
 }

@@ -236,9 +236,8 @@ void shadow_shared(struct warp *w, const struct uop *u, unsigned lane, struct ct
 	struct shadow *s = owner->shadow;
 	if (!s || is_reserved(owner, at))
 		return;
-	/* asynchronous reductions may overlap */
-	if (owner->check->copies.v.n && acc != ACC_ATOMIC && !is_copy(u->in))
-		copies_at(w, u, lane, owner, at, n, acc != ACC_READ);
+	if (owner->check->copies.v.n && !is_copy(u->in))
+		copies_at(w, u, lane, owner, at, n, acc);
 	if (acc != ACC_READ && w->cta->l->check_race)
 		products_overwrite(w, u, lane, owner, at, n);
 	struct access_of x = access_begin(w, u, n, acc);

@@ -1,5 +1,6 @@
 // Kernels of sm_90: copies by the asynchronous proxy, mbarriers, clusters and products of warp groups. Comments as in kernels.cu.
 #include <cooperative_groups.h>
+#include <cuda.h>
 #include <cstdint>
 #include "programs.cuh"
 
@@ -47,6 +48,14 @@ __device__ __forceinline__ void store(void *to, const void *from, int n)
 {
 	asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(addr(from)), "r"(n) : "memory");
 }
+__device__ __forceinline__ void add(void *to, const void *from, int n)
+{
+	asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" ::"l"(to), "r"(addr(from)), "r"(n) : "memory");
+}
+__device__ __forceinline__ void add_box(const CUtensorMap *to, const void *from)
+{
+	asm volatile("cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%0, {0}], [%1];" ::"l"(to), "r"(addr(from)) : "memory");
+}
 __device__ __forceinline__ void commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 __device__ __forceinline__ void wait_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 __device__ __forceinline__ void wait_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
@@ -54,6 +63,10 @@ __device__ __forceinline__ void fence_async() { asm volatile("fence.proxy.async.
 __device__ __forceinline__ void cluster_sync()
 {
 	asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void cluster_sync_relaxed()
+{
+	asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 __device__ __forceinline__ uint32_t rank_in_cluster()
 {
@@ -590,5 +603,232 @@ __global__ void product_reads_load_k(int *in, int *out)
 	wait(&bar, 0);
 }
 TEST(product_reads_load) { product_reads_load_k<<<1, N>>>(zeros(), zeros()); }
+
+// ---- bulk reductions to global memory ----
+
+// Reductions of several blocks at the same place exclude each other, like atomics.
+// clean reduce_blocks
+__global__ void reduce_blocks_k(int *out)
+{
+	__shared__ alignas(128) int s[N];
+	s[TID] = TID;
+	fence_async();
+	__syncthreads();
+	if (!TID) {
+		add(out, s, sizeof s);
+		commit();
+	}
+	atomicAdd(&out[TID], 1);
+	if (!TID)
+		wait_done();
+}
+TEST(reduce_blocks) { reduce_blocks_k<<<4, N>>>(zeros()); }
+
+// bug reduce_and_store: data race in global memory
+__global__ void reduce_and_store_k(int *out)
+{
+	__shared__ alignas(128) int s[N];
+	s[TID] = TID;
+	fence_async();
+	__syncthreads();
+	if (BID)
+		out[TID] = 1;                                          // here reduce_and_store
+	else if (!TID) {
+		add(out, s, sizeof s);                                 // other reduce_and_store
+		commit();
+		wait_done();
+	}
+}
+TEST(reduce_and_store) { reduce_and_store_k<<<2, N>>>(zeros()); }
+
+// bug reduced_read_early: has not waited for it by cp.async.bulk.wait_group
+__global__ void reduced_read_early_k(int *out)
+{
+	__shared__ alignas(128) int s[N];
+	s[TID] = TID;
+	fence_async();
+	__syncthreads();
+	if (!TID) {
+		add(out, s, sizeof s);                                 // other reduced_read_early
+		commit();
+		wait_read();
+	}
+	__syncthreads();
+	out[N + TID] = out[TID];                                       // here reduced_read_early
+}
+TEST(reduced_read_early) { reduced_read_early_k<<<1, N>>>(zeros()); }
+
+static CUtensorMap row_of(int *p)
+{
+	CUtensorMap m;
+	cuuint64_t size = N;
+	cuuint32_t box = N, step = 1;
+	cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, p, &size, nullptr, &box, &step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+		CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+	return m;
+}
+
+// clean reduce_box
+// bug reduce_box_and_store: data race in global memory
+__global__ void reduce_box_k(const __grid_constant__ CUtensorMap m, int *out, bool stores)
+{
+	__shared__ alignas(128) int s[N];
+	s[TID] = TID;
+	fence_async();
+	__syncthreads();
+	if (stores && BID)
+		out[TID] = 1;                                          // here reduce_box_and_store
+	else if (!TID) {
+		add_box(&m, s);                                        // other reduce_box_and_store
+		commit();
+		wait_done();
+	}
+}
+TEST(reduce_box) { int *p = zeros(); reduce_box_k<<<4, N>>>(row_of(p), p, false); }
+TEST(reduce_box_and_store) { int *p = zeros(); reduce_box_k<<<2, N>>>(row_of(p), p, true); }
+
+// Two reductions at one place, each with an mbarrier of its own: the end of the second says nothing of the first.
+// bug red_async_one_wait: without a wait for the copy's mbarrier
+// clean red_async_both_waits
+__global__ void __cluster_dims__(2) red_async_k(int *out, bool both)
+{
+	__shared__ int s[N];
+	__shared__ uint64_t bar[2];
+	s[TID] = 0;
+	if (!TID)
+		for (int i = 0; i < 2; i++) {
+			init(&bar[i], 1);
+			expect(&bar[i], 32 * sizeof *s);
+		}
+	cluster_sync();
+	for (int i = 0; i < 2; i++)
+		asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::"r"(in_block(&s[TID], 1 - rank_in_cluster())), "r"(TID), "r"(in_block(&bar[i], 1 - rank_in_cluster())) : "memory"); // other red_async_one_wait
+	wait(&bar[1], 0);
+	if (both)
+		wait(&bar[0], 0);
+	out[BID * N + TID] = s[TID];                                   // here red_async_one_wait
+	wait(&bar[0], 0);
+	cluster_sync();
+}
+TEST(red_async_one_wait) { red_async_k<<<2, 32>>>(zeros(), false); }
+TEST(red_async_both_waits) { red_async_k<<<2, 32>>>(zeros(), true); }
+
+// ---- relaxed arrivals, proxy fences ----
+
+// bug cluster_relaxed: data race in shared memory of block
+// clean cluster_relaxed_fenced
+__global__ void __cluster_dims__(2) cluster_relaxed_k(int *out, bool fence)
+{
+	__shared__ int s[N];
+	cg::cluster_group c = cg::this_cluster();
+	s[TID] = TID;                                                  // other cluster_relaxed
+	if (fence)
+		asm volatile("fence.acq_rel.cluster;" ::: "memory");
+	cluster_sync_relaxed();
+	out[BID * N + TID] = c.map_shared_rank(s, 1 - c.block_rank())[TID]; // here cluster_relaxed
+	cluster_sync();
+}
+TEST(cluster_relaxed) { cluster_relaxed_k<<<2, N>>>(zeros(), false); }
+TEST(cluster_relaxed_fenced) { cluster_relaxed_k<<<2, N>>>(zeros(), true); }
+
+// fence.mbarrier_init before a relaxed arrival makes the mbarrier known to the cluster.
+// clean cluster_relaxed_init
+__global__ void __cluster_dims__(2) cluster_relaxed_init_k(int *out)
+{
+	__shared__ uint64_t bar;
+	if (!TID)
+		init(&bar, N);
+	cluster_sync_relaxed();
+	arrive_in(&bar, 1 - rank_in_cluster());
+	wait(&bar, 0);
+	out[BID * N + TID] = TID;
+	cluster_sync();
+}
+TEST(cluster_relaxed_init) { cluster_relaxed_init_k<<<2, N>>>(zeros()); }
+
+// A thread keeps what it knew before a relaxed arrival.
+// clean cluster_relaxed_keeps
+__global__ void __cluster_dims__(2) cluster_relaxed_keeps_k(int *out)
+{
+	__shared__ int s[N];
+	s[TID] = TID;
+	__syncthreads();
+	cluster_sync_relaxed();
+	out[BID * N + TID] = s[N - 1 - TID];
+}
+TEST(cluster_relaxed_keeps) { cluster_relaxed_keeps_k<<<2, N>>>(zeros()); }
+
+// A fence between proxies is none between threads.
+// bug proxy_fence_alone: data race in shared memory
+// clean proxy_fence_and_fence
+__global__ void proxy_fence_k(int *out, bool fence)
+{
+	__shared__ int s, flag;
+	if (!TID)
+		flag = 0;
+	__syncthreads();
+	if (!TID) {
+		s = 5;                                                 // other proxy_fence_alone
+		fence_async();
+		asm volatile("fence.proxy.async;" ::: "memory");
+		if (fence)
+			__threadfence_block();
+		asm volatile("st.relaxed.cta.shared.u32 [%0], 1;" ::"r"(addr(&flag)) : "memory");
+	} else if (TID == 32) {
+		int set;
+		do
+			asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(set) : "r"(addr(&flag)) : "memory");
+		while (!set);
+		fence_async();
+		asm volatile("fence.proxy.async;" ::: "memory");
+		if (fence)
+			__threadfence_block();
+		out[0] = s;                                            // here proxy_fence_alone
+	}
+}
+TEST(proxy_fence_alone) { proxy_fence_k<<<1, N>>>(zeros(), false); }
+TEST(proxy_fence_and_fence) { proxy_fence_k<<<1, N>>>(zeros(), true); }
+
+// ---- slots that products read ----
+
+// Two groups of products are under way, the wait leaves the second: the slot of the first may be loaded again.
+// bug product_slot_released: data race in shared memory
+// clean product_slot_waited
+// bug product_slot_two_readers: data race in shared memory
+template <int GROUPS> __global__ void product_slot_k(int *in, int *out, int slot)
+{
+	__shared__ alignas(128) int s[2][1024];
+	__shared__ uint64_t empty, full;
+	float d[4] = {};
+	if (!TID) {
+		init(&empty, GROUPS);
+		init(&full, 1);
+	}
+	for (int i = TID; i < 2048; i += blockDim.x)
+		s[0][i] = 0x3c003c00;
+	fence_async();
+	__syncthreads();
+	if (TID < GROUPS * 128) {
+		bool last = TID / 128 == GROUPS - 1;
+		multiply(d, s[0], s[0]);
+		multiply(d, s[1], s[1]);                               // other product_slot_released
+		if (GROUPS == 2 && last)
+			wait_products<0>(d);
+		else
+			wait_products<1>(d);
+		if (TID % 128 == 96) // of warp 3: the group goes on as soon as it arrives at the wait
+			arrive(&empty);
+		wait_products<0>(d);
+		sum(out, d);
+	} else if (TID == GROUPS * 128) {
+		wait(&empty, 0);
+		expect(&full, sizeof s[0]);
+		load(s[slot], in, sizeof s[0], &full);                 // here product_slot_released
+		wait(&full, 0);
+	}
+}
+TEST(product_slot_released) { product_slot_k<1><<<1, 160>>>(zeros(), zeros(), 1); }
+TEST(product_slot_waited) { product_slot_k<2><<<1, 288>>>(zeros(), zeros(), 0); }
+TEST(product_slot_two_readers) { product_slot_k<2><<<1, 288>>>(zeros(), zeros(), 1); }
 
 MAIN

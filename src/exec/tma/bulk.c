@@ -103,6 +103,20 @@ static void reduce_bytes(const struct uop *u, unsigned type, uint8_t *to, const 
 
 static bool is_reduction(const struct inst *in) { return in->mode == CPB_REDUCE; }
 
+/* Reduces in a checked launch: each element is an atomic access of its own. */
+static void reduce_cells(struct warp *w, const struct uop *u, const struct uop *g, unsigned type,
+			 unsigned lane, uint64_t to, const uint8_t *from, uint32_t n)
+{
+	unsigned es = type_bytes(type);
+	for (uint32_t i = 0; i + es <= n; i += es) {
+		uint32_t *local;
+		uint8_t *p = mem_lane(w, g, lane, to + i, es, es, ACC_ATOMIC, &local);
+		if (!p)
+			return;
+		reduce_bytes(u, type, p, from + i, es);
+	}
+}
+
 /* n bytes of global memory at `to`, operand `g` of u: combined with `from` element by element. */
 static void reduce_global(struct warp *w, const struct uop *u, const struct uop *g, unsigned type,
 			  unsigned lane, uint64_t to, const uint8_t *from, uint32_t n)
@@ -110,6 +124,10 @@ static void reduce_global(struct warp *w, const struct uop *u, const struct uop 
 	uint8_t old[BUFFER];
 	struct pending *late = pending_of(w);
 	uint8_t *cell = late ? mem_find(w, g, to, n, ACC_WRITE) : NULL;
+	if (!cell && w->cta->l->checks) {
+		reduce_cells(w, u, g, type, lane, to, from, n);
+		return;
+	}
 	if (!cell) {
 		if (!bulk_read(w, g, lane, to, old, n))
 			return;
