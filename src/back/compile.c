@@ -77,6 +77,9 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f,
 		return true;
 	}
 	struct cubin_kernel c = {.f = k, .shared = shared, .local = (m->local + 15) & ~15u};
+	for (size_t i = 0; i < f->code.n; i++)
+		if (f->code.v[i].op == OP_CALL)
+			c.called |= 1u << f->code.v[i].imm;
 	c.registers = m->registers + m->target->extra;
 	if (c.registers < SM90_FEWEST)
 		c.registers = SM90_FEWEST;

@@ -16,12 +16,9 @@ static void pin_value(struct sel *s)
 
 void fermi_call(struct sel *s)
 {
-	static const char *const name[] = {[BI_VPRINTF] = "vprintf",
-					   [BI_ASSERTFAIL] = "__assertfail",
-					   [BI_MALLOC] = "malloc",
-					   [BI_FREE] = "free"};
 	const struct inst *in = s->in;
-	if (in->imm >= sizeof name / sizeof *name || !name[in->imm]) {
+	const char *name = layout_function((unsigned)in->imm);
+	if (!name) {
 		sel_refuse(s, "of functions of the driver it has printf, malloc, free, assertions");
 		return;
 	}
@@ -34,7 +31,7 @@ void fermi_call(struct sel *s)
 	for (unsigned i = 0; i < in->ns; i++)
 		sel_mov(s, i < QUAD ? mo_word(quad, i) : mo_word(fifth, 0), sel_src(s, i, 0));
 	s->m.code.v[s->m.code.n - in->ns].fresh = in->ns > 0;
-	const char *text = sel_text(s, "`(%s)", name[in->imm]);
+	const char *text = sel_text(s, "`(%s)", name);
 	struct mo called = mo_text(text), more = in->ns > QUAD ? mo_wide(fifth) : mo_zero();
 	OP(s, "JCAL", 1, mo_word(quad, 0), mo_wide(quad), more, called)->keep = true;
 	if (!in->nd || inst_dst(in, 0)->kind == OPND_SINK)

@@ -28,6 +28,7 @@ struct rivals {
 	float *cost;      /* cost of spilling it */
 	uint32_t *weight; /* words that it interferes with */
 	uint32_t *hint;   /* other end of a copy, or V_NONE */
+	bool *across; /* [value]: lives across a call, which changes predicates and some registers; NULL: no calls */
 };
 
 /* ---- interference ---- */
@@ -125,6 +126,16 @@ static void find_costs(struct rivals *g)
 	free(w);
 }
 
+/* Marks the values that live across a call (sm90/call.c), or are its operands without a place of their own. */
+static void mark_across(struct rivals *g, const struct mi *in, const struct mset *live)
+{
+	for (uint32_t i = 0; i < live->n; i++)
+		g->across[live->v[i]] = true;
+	for (unsigned k = 0; k < in->n; k++)
+		if (mo_value(&in->o[k]) != V_NONE)
+			g->across[in->o[k].v] = !g->m->val.v[in->o[k].v].pinned;
+}
+
 static void find_pairs(struct rivals *g)
 {
 	struct mset live;
@@ -136,6 +147,8 @@ static void find_pairs(struct rivals *g)
 			if (!in->name)
 				continue;
 			add_rivals(g, in, &live);
+			if (g->across && mi_is(in, "CALL"))
+				mark_across(g, in, &live);
 			mset_back(&live, g->m, in);
 		}
 	}
@@ -202,11 +215,24 @@ static bool are_free(const struct bank *b, unsigned at, unsigned n)
 	return true;
 }
 
+/* The registers that a call changes: predicates, R0 to R15, R20 and R21. */
+static void take_changed(struct bank *b, unsigned words)
+{
+	if (!words) {
+		take_registers(b, 0, 8);
+		return;
+	}
+	take_registers(b, 0, 16);
+	take_registers(b, 20, 2);
+}
+
 static void find_taken(const struct rivals *g, uint32_t v, struct bank *used)
 {
 	*used = (struct bank){{0}};
 	if (g->m->val.v[v].words && g->m->target->reserved)
 		take_registers(used, g->m->target->reserved - 1, 1);
+	if (g->across && g->across[v] && !g->m->val.v[v].pinned)
+		take_changed(used, g->m->val.v[v].words);
 	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
 		const struct mval *o = &g->m->val.v[g->rival[i]];
 		if (o->color != 255)
@@ -268,6 +294,8 @@ static float price_of(const struct rivals *g, uint32_t v)
 static uint32_t choose_victim(const struct rivals *g, uint32_t v)
 {
 	uint32_t best = mval_may_go(&g->m->val.v[v]) ? v : V_NONE;
+	if (g->across && g->across[v] && !g->m->val.v[v].words)
+		return best; /* no predicate survives a call */
 	for (uint32_t i = g->first[v]; i < g->end[v]; i++) {
 		uint32_t o = g->rival[i];
 		if (!mval_may_go(&g->m->val.v[o]))
@@ -333,6 +361,7 @@ static void rivals_free(struct rivals *g)
 	free(g->cost);
 	free(g->weight);
 	free(g->hint);
+	free(g->across);
 }
 
 static void count_registers(struct mfunc *m)
@@ -384,6 +413,8 @@ static bool try_colors(struct mfunc *m, unsigned registers, unsigned round, mval
 	g.weight = xcalloc(g.n + 1, sizeof *g.weight);
 	g.hint = xmalloc((g.n + 1) * sizeof *g.hint);
 	memset(g.hint, 0xff, (g.n + 1) * sizeof *g.hint);
+	if (m->calls)
+		g.across = xcalloc(g.n + 1, sizeof *g.across);
 	mlive_find(&g.live, m);
 	find_costs(&g);
 	mir_crowd(m, &g.live, g.cost, CROWD * registers, CROWD * registers, spills);

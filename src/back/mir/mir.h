@@ -107,6 +107,7 @@ struct mfunc {
 	uint32_t inputs; /* sm_13: bytes of shared memory with the launch and the parameters, which
 	                  * are never written */
 	uint32_t local;  /* bytes of local memory per thread, with spills */
+	bool calls;      /* the code calls functions of the driver (sm_90) */
 	uint32_t registers, spill_stores, spill_loads;
 	VEC(uint32_t) literal; /* sm_13: numbers in constant bank 1 */
 	uint32_t block_warps;  /* warps per block, at most or as usual */

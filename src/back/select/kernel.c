@@ -149,6 +149,15 @@ static bool may_reach(const struct sel *s, uint32_t label)
 	return reach;
 }
 
+/* True if the kernel calls a function that the driver provides: other calls have been copied. */
+static bool has_calls(const struct func *f)
+{
+	for (size_t i = 0; i < f->code.n; i++)
+		if (f->code.v[i].op == OP_CALL)
+			return true;
+	return false;
+}
+
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d)
 {
 	s->f = f;
@@ -156,7 +165,9 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 	s->d = d;
 	struct cfg *c = cfg_build(s->m.a, f);
 	struct tokens t;
-	tokens_place(&t, f, c, s->m.a, s->how->levels, s->how->any_branch);
+	s->m.calls = has_calls(f);
+	tokens_place(&t, f, c, s->m.a, s->m.calls ? s->how->levels_with_calls : s->how->levels,
+		     s->how->any_branch);
 	make_values(s);
 	s->block_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
 	s->join_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
@@ -170,11 +181,12 @@ bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct di
 		if (!cfg_reached(c, b))
 			continue;
 		begin_block(s, &t, b);
-		s->apart = t.apart && t.apart[b];
+		s->apart = t.apart && (t.apart[b] || s->m.calls);
 		for (uint32_t i = c->block[b].first; i < c->block[b].end && !s->bad; i++) {
 			if (!is_end(&f->code.v[i]))
 				select_inst(s, &f->code.v[i]);
 			s->apart &= !tokens_gathers(&f->code.v[i]);
+			s->apart |= t.apart && f->code.v[i].op == OP_CALL;
 		}
 		uint32_t next = b + 1;
 		while (next < c->n && !cfg_reached(c, next))

@@ -148,6 +148,15 @@ void layout_make(struct layout *l, const struct module *m, unsigned sm, bool add
 			   CONST_BYTES);
 }
 
+const char *layout_function(unsigned builtin)
+{
+	static const char *const name[LAYOUT_CALLED] = {[BI_VPRINTF] = "vprintf",
+							[BI_ASSERTFAIL] = "__assertfail",
+							[BI_MALLOC] = "malloc",
+							[BI_FREE] = "free"};
+	return builtin < LAYOUT_CALLED ? name[builtin] : NULL;
+}
+
 void layout_free(struct layout *l)
 {
 	vec_free(&l->constant);

@@ -24,7 +24,8 @@ struct selector {
 	bool any_branch;  /* a backward branch may have any predicate: there is no token stack */
 	bool quads;       /* the machine has atomics of 128 bits */
 	unsigned levels;  /* most regions inside each other; 0: no limit */
-	void (*leave)(struct sel *s);                 /* ends the thread: ret, exit, trap */
+	unsigned levels_with_calls;   /* the same in kernels that call functions of the driver */
+	void (*leave)(struct sel *s); /* ends the thread: ret, exit, trap */
 	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate that is true if source 0 equals
 	                                               * n */
 	struct mi *(*op)(struct sel *s, const char *name, unsigned nd, unsigned n,
@@ -68,15 +69,19 @@ struct sel {
 	unsigned handles;
 	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
-		addr_clock;   /* address registers of the current block, with the time of their last
+		addr_clock; /* address registers of the current block, with the time of their last
 		               * use */
-	uint32_t argument[2]; /* sm_20: R4 to R7, and R8, as arguments; V_NONE: not used yet */
+	uint32_t argument
+		[3]; /* sm_20: R4 to R7, and R8, as arguments; sm_90: R4 to R7, R8 to R11, R12 and R13; V_NONE: not used yet */
+	uint32_t
+		link; /* sm_90: R20 and R21, where a function of the driver returns to; V_NONE: not used yet */
 	struct layout *lay;
 	struct diag *d;
 	bool bad;
 };
 
 /* Places of variables: layout.c. */
+enum { LAYOUT_CALLED = BI_FREE + 1 };
 struct layout {
 	const struct module *m;
 	VEC(const struct var *) constant; /* variables in bank 2, at constant_at */
@@ -89,6 +94,9 @@ struct layout {
 	VEC(const struct var *) surface; /* [number] */
 	bool objects, surface_objects;
 	VEC(const struct var *) global; /* variables whose addresses are words of bank 14 */
+	uint8_t called
+		[LAYOUT_CALLED]; /* functions of the driver whose addresses follow those (sm_90), in the order of their first call */
+	unsigned ncalled;
 	const struct var *exchange; /* shared memory in which lanes exchange words; may be NULL */
 	uint32_t shared_base;       /* first byte of a kernel's shared variables */
 	bool modern;                /* sm_90 */
@@ -100,6 +108,8 @@ enum { TESLA_HEADER = 16 };     /* bytes of shared memory before the parameters 
 void layout_make(struct layout *l, const struct module *m, unsigned sm, bool address32,
 		 struct diag *d);
 void layout_free(struct layout *l);
+/* The name of a function that the driver provides; NULL: it is not one. */
+const char *layout_function(unsigned builtin);
 bool layout_is_reference(const struct var *v); /* true for a reference to a texture, a sampler, a
                                                 * surface */
 int layout_texture(const struct layout *l, const struct var *v); /* -1: none */

@@ -13,7 +13,7 @@ static struct line line_of(struct mi in)
 static void put_frame(struct code *c)
 {
 	const struct mfunc *m = c->m;
-	if (!m->local)
+	if (!m->local && !m->calls)
 		return;
 	struct mi end = {.name = "MOV",
 			 .guard = V_TRUE,
@@ -25,7 +25,8 @@ static void put_frame(struct code *c)
 			   .o = {mo_text("R1"), mo_text("R1"),
 				 mo_imm((int64_t)(uint32_t)(0u - ((m->local + 15) & ~15u))), ZERO}};
 	vec_push(&c->line, line_of(end));
-	vec_push(&c->line, line_of(frame));
+	if (m->local)
+		vec_push(&c->line, line_of(frame));
 }
 
 /* True for a copy of a register to itself, which needs no instruction. */
@@ -126,6 +127,7 @@ void code_words_free(struct words *w)
 	vec_free(&w->word);
 	vec_free(&w->exits);
 	vec_free(&w->meets);
+	vec_free(&w->calls);
 }
 
 bool code_words(const struct mfunc *m, const char *kernel, struct words *w, struct diag *d)
@@ -145,6 +147,8 @@ bool code_words(const struct mfunc *m, const char *kernel, struct words *w, stru
 		ok = assemble(w, text, pc, &l->control, kernel, d);
 		if (mi_is(&l->in, "EXIT"))
 			vec_push(&w->exits, pc);
+		if (mi_is(&l->in, "CALL"))
+			vec_push(&w->calls, pc);
 		if (is_together(&l->in))
 			vec_push(&w->meets, pc);
 		w->barriers = barriers_of(&l->in) > w->barriers ? barriers_of(&l->in) : w->barriers;

@@ -61,6 +61,7 @@ struct words {
 	VEC(uint64_t) word;  /* two per instruction */
 	VEC(uint32_t) exits; /* addresses of EXIT */
 	VEC(uint32_t) meets; /* addresses of instructions that many lanes execute together */
+	VEC(uint32_t) calls; /* addresses of calls of functions of the driver */
 	unsigned barriers;   /* barriers of the block that the code names */
 };
 /* The words of a kernel; false: an error in d, with the kernel's name. */
@@ -72,6 +73,7 @@ struct cubin_kernel {
 	const struct func *f;
 	struct words words;
 	uint32_t registers, shared, local;
+	uint32_t called; /* functions of the driver, as bits */
 };
 struct cubin_writer {
 	const struct module *m;

@@ -43,6 +43,8 @@ struct file {
 	struct bytes strings, symbols;
 	uint32_t nsymbols;
 	uint32_t *of_var; /* [variable of the module]: its symbol's number; 0: none */
+	uint32_t of_function[LAYOUT_CALLED]; /* functions of the driver that are called */
+	uint32_t callgraph;                  /* section */
 	bool ok;
 };
 
@@ -231,17 +233,18 @@ static void add_variables(struct file *f)
 	free(p.at);
 }
 
-/* Bank 4: addresses of variables. */
+/* Bank 4: addresses of variables, and of functions that the driver provides. */
 static void add_addresses(struct file *f)
 {
 	const struct layout *l = f->w->l;
-	if (!l->global.n)
+	if (!l->global.n && !l->ncalled)
 		return;
 	uint32_t bank = add_section(f, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8),
 		 rela = add_rela(f, bank);
-	fill_to(bytes_of(f, bank), 8 * l->global.n);
-	for (size_t i = 0; i < l->global.n; i++) {
-		uint32_t symbol = symbol_of(f, l->global.v[i]);
+	fill_to(bytes_of(f, bank), 8 * (l->global.n + l->ncalled));
+	for (size_t i = 0; i < l->global.n + l->ncalled; i++) {
+		uint32_t symbol = i < l->global.n ? symbol_of(f, l->global.v[i])
+						  : f->of_function[l->called[i - l->global.n]];
 		if (!symbol)
 			continue;
 		struct bytes *b = bytes_of(f, rela);
@@ -251,6 +254,14 @@ static void add_addresses(struct file *f)
 		put_number(b, 0, 8);
 	}
 	add_symbol(f, ".nv.constant4", STT_SECTION, 0, bank, 0, 0);
+}
+
+static void add_functions(struct file *f)
+{
+	const struct layout *l = f->w->l;
+	for (unsigned i = 0; i < l->ncalled; i++)
+		f->of_function[l->called[i]] =
+			add_symbol(f, layout_function(l->called[i]), STT_FUNC, 0, 0, 0, 0);
 }
 
 /* ---- kernels ---- */
@@ -271,7 +282,8 @@ static void put_short(struct bytes *b, unsigned format, unsigned code, unsigned 
 }
 
 /* bank: symbol of the section of the kernel's parameters. */
-static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t bank)
+static void put_info(const struct file *file, struct bytes *b, const struct cubin_kernel *k,
+		     uint32_t bank)
 {
 	enum {
 		MAX_THREADS = 0x05,
@@ -281,6 +293,8 @@ static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t ban
 		PARAM_BYTES = 0x19,
 		MAX_REGISTERS = 0x1b,
 		EXITS = 0x1c,
+		CALLED = 0x0f,
+		CALLS = 0x46,
 		CRS_STACK = 0x1e,
 		MEETS = 0x28,
 		WORKAROUND = 0x36,
@@ -304,6 +318,15 @@ static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t ban
 		put_short(b, 2, BARRIERS, k->words.barriers);
 	if (k->words.meets.n)
 		put_attribute(b, MEETS, k->words.meets.v, (unsigned)k->words.meets.n);
+	if (k->words.calls.n) {
+		uint32_t called[LAYOUT_CALLED];
+		unsigned n = 0;
+		for (unsigned i = 0; i < LAYOUT_CALLED; i++)
+			if (k->called >> i & 1)
+				called[n++] = file->of_function[i];
+		put_attribute(b, CALLED, called, n);
+		put_attribute(b, CALLS, k->words.calls.v, (unsigned)k->words.calls.n);
+	}
 	put_attribute(b, EXITS, k->words.exits.v, (unsigned)k->words.exits.n);
 	for (unsigned i = 0; i < 2; i++) {
 		const uint32_t *n = i ? f->reqntid : f->maxntid;
@@ -317,6 +340,12 @@ static void put_info(struct bytes *b, const struct cubin_kernel *k, uint32_t ban
 	put_short(b, 3, PARAM_BYTES, f->param_bytes);
 	put_attribute(b, PARAM_BANK, (uint32_t[]){bank, SM90_PARAMS | f->param_bytes << 16}, 2);
 	put_attribute(b, WORKAROUND, (uint32_t[]){8}, 1);
+}
+
+static void put_calls(struct file *f, uint32_t from, uint32_t to)
+{
+	put_number(bytes_of(f, f->callgraph), from, 4);
+	put_number(bytes_of(f, f->callgraph), to, 4);
 }
 
 static char *named(struct file *f, const char *prefix, const struct cubin_kernel *k)
@@ -348,7 +377,10 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 	uint32_t info = add_section(f, named(f, ".nv.info.", k), SHT_INFO, SHF_LINK, 4);
 	f->section.v[info].link = 3;
 	f->section.v[info].info = text;
-	put_info(bytes_of(f, info), k, bank_symbol);
+	put_info(f, bytes_of(f, info), k, bank_symbol);
+	for (unsigned i = 0; i < LAYOUT_CALLED; i++)
+		if (k->called >> i & 1)
+			put_calls(f, symbol, f->of_function[i]);
 	enum { FRAME = 0x11, STACK = 0x12, REGISTERS = 0x2f };
 	struct bytes *b = bytes_of(f, all);
 	put_attribute(b, REGISTERS, (uint32_t[]){symbol, k->registers}, 2);
@@ -458,16 +490,14 @@ static uint8_t *write_file(struct file *f, size_t *size)
 	return out.v;
 }
 
-/* The call graph of a file without calls: its four constant entries. */
+/* The call graph begins with a constant entry. Calls of the kernels follow, then three more constant ones. */
 static void add_callgraph(struct file *f)
 {
 	uint32_t s = add_section(f, ".nv.callgraph", SHT_CALLGRAPH, 0, 4);
+	f->callgraph = s;
 	f->section.v[s].link = 3;
 	f->section.v[s].each = 8;
-	for (uint32_t i = 1; i <= 4; i++) {
-		put_number(bytes_of(f, s), 0, 4);
-		put_number(bytes_of(f, s), 0u - i, 4);
-	}
+	put_calls(f, 0, 0u - 1);
 }
 
 uint8_t *cubin_write(const struct cubin_writer *w, size_t *size, struct diag *d)
@@ -483,9 +513,12 @@ uint8_t *cubin_write(const struct cubin_writer *w, size_t *size, struct diag *d)
 	f.section.v[all].link = 3;
 	add_callgraph(&f);
 	add_variables(&f);
+	add_functions(&f);
 	add_addresses(&f);
 	for (size_t i = 0; i < w->kernel.n; i++)
 		add_kernel(&f, &w->kernel.v[i], all);
+	for (uint32_t i = 2; i <= 4; i++)
+		put_calls(&f, 0, 0u - i);
 	link_sections(&f);
 	uint8_t *out = f.ok ? write_file(&f, size) : NULL;
 	for (size_t i = 0; i < f.section.n; i++)

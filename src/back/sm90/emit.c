@@ -40,7 +40,7 @@ static void put_memory(struct text *t, const struct mfunc *m, const struct mi *i
 	bool local = mi_is(in, "LDL") || mi_is(in, "STL"),
 	     none = o->v == V_NONE && !local && !o->imm,
 	     pair = o->bank || mi_is(in, "STAS") || mi_is(in, "REDAS");
-	put_text(t, o->bank ? "desc[UR4][" : "[");
+	put_text(t, !o->bank ? "[" : m->calls ? "desc[UR36][" : "desc[UR4][");
 	if (o->v != V_NONE)
 		put_text(t, "R%u%s", register_of(m, o->v, o->word), pair ? ".64" : "");
 	else if (local)
@@ -141,8 +141,10 @@ void sm90_text(const struct mfunc *m, const struct mi *in, const uint32_t *label
 	if (in->guard != V_TRUE)
 		put_text(&t, "@%sP%u ", in->guard_neg ? "!" : "", m->val.v[in->guard].color);
 	put_text(&t, "%s", in->name);
-	for (unsigned i = 0; i < in->n; i++) {
-		put_text(&t, i ? ", " : " ");
+	/* of a call's operands only the function's address is part of the instruction */
+	unsigned from = mi_is(in, "CALL") ? in->nd : 0, to = mi_is(in, "CALL") ? from + 1u : in->n;
+	for (unsigned i = from; i < to; i++) {
+		put_text(&t, i > from ? ", " : " ");
 		put_operand(&t, m, in, &in->o[i], labels, &bits);
 	}
 	if (bits)

@@ -43,12 +43,14 @@ static void begin_kernel(struct sel *s)
 	s->carry = V_NONE;
 	s->addr_clock = 0;
 	s->ranked = may_see_cluster(s->f);
+	s->argument[0] = s->argument[1] = s->argument[2] = s->link = V_NONE;
 	sm90_load_handles(s);
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
 		bool access = in->ns && (op_info[in->op].facts & (OF_READS | OF_WRITES));
 		if (access && (in->op == OP_CP_ASYNC || sm90_is_far(sm90_space(in)))) {
-			OP(s, "ULDC.64", 0, mo_text("UR4"), mo_const(0, SM90_DESCRIPTOR));
+			OP(s, "ULDC.64", 0, mo_text(s->m.calls ? "UR36" : "UR4"),
+			   mo_const(0, SM90_DESCRIPTOR));
 			return;
 		}
 	}
@@ -67,7 +69,7 @@ static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, b
 
 static struct mo barrier(struct sel *s, unsigned number)
 {
-	return mo_text(sel_text(s, "B%u", number));
+	return mo_text(sel_text(s, "B%u", s->m.calls ? SM90_KEPT_BARRIER + number : number));
 }
 
 static void push_region(struct sel *s, uint32_t label, unsigned level)
@@ -127,6 +129,7 @@ const struct selector selector_sm90 = {.column = ON_SM90,
 				       .any_branch = true,
 				       .quads = true,
 				       .levels = SM90_BARRIERS,
+				       .levels_with_calls = SM90_BARRIERS - SM90_KEPT_BARRIER,
 				       .leave = leave_thread,
 				       .equal = equal,
 				       .op = sel_op,

@@ -50,7 +50,7 @@ static const struct {
 	{"STAS", ASYNC},        {"REDAS", ASYNC},   {"LDGDEPBAR", ASYNC},    {"HGMMA", GROUP},
 	{"QGMMA", GROUP},       {"IGMMA", GROUP},   {"BGMMA", GROUP},        {"WARPGROUP", BRANCH},
 	{"UISETP", UNIFORM},    {"UMOV", UNIFORM},  {"SUST", ASYNC},         {"SULD", ASYNC},
-	{"SURED", ASYNC},       {"USE", ALU},
+	{"SURED", ASYNC},       {"USE", ALU},       {"LEPC", ALU},           {"CALL", WALL},
 };
 
 static unsigned pipe_of(const struct mi *in)

@@ -7,11 +7,12 @@
  *   integer.c   integers of up to 32 bits                    memory.c    loads, stores, fences, addresses
  *   wide.c      integers of 64 bits                          lanes.c     between lanes, barriers
  *   quotient.c  quotients and roots of singles
- *   logic.c     bits, predicates, selections, moves          special.c   special registers, functions of the driver
+ *   logic.c     bits, predicates, selections, moves          special.c   special registers
  *   half.c      floats of 16 bits
  *   matrix.c    tensor core products of a warp               async.c     copies and barriers in shared memory, clusters
  *   wgmma.c     tensor core products of a warp group         map.c       tensor maps in memory
  *   texture.c   textures, handles in uniform registers       surface.c   surfaces
+ *   call.c      functions of the driver
  *
  *   fuse.c      two instructions become one
  *   tuples.c    consecutive registers for accumulators       flight.c    waits for products of warp groups
@@ -36,7 +37,10 @@ enum {
 	SM90_DESCRIPTOR = 0x208,  /* in bank 0: descriptor of global memory */
 	SM90_FEWEST = 24,         /* registers per thread that the driver assumes at least */
 	SM90_BARRIERS = 15,       /* convergence barriers available to regions */
+	SM90_KEPT_BARRIER = 6,    /* first convergence barrier that functions of the driver keep */
+	SM90_UNIFORM = 63,        /* uniform registers */
 	SM90_HANDLES = 32,        /* first uniform register of the handles that are parameters */
+	SM90_KEPT_HANDLES = 38,   /* the same in kernels that call functions of the driver */
 };
 
 /* ---- operand.c ---- */

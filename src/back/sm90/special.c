@@ -1,4 +1,4 @@
-/* Special registers and functions of the driver on sm_90. */
+/* Special registers of sm_90. */
 #include "back/sm90/sm90.h"
 
 /* Numbers of warps: fields of two special registers. */
@@ -164,5 +164,3 @@ void sm90_nanosleep(struct sel *s)
 	struct mo a = sm90_src(s, 0, 0);
 	OP(s, "NANOSLEEP", 0, a.kind == MO_ZERO ? sm90_force(s, a) : a);
 }
-
-void sm90_call(struct sel *s) { sel_refuse(s, "calls of the driver's functions"); }

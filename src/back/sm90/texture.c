@@ -30,8 +30,16 @@ static bool takes_handle(unsigned op)
 	       op == OP_SURED || op == OP_SUQ;
 }
 
+/* The first uniform register of the handles that are parameters. */
+static unsigned first_handle(const struct sel *s)
+{
+	return s->m.calls ? SM90_KEPT_HANDLES : SM90_HANDLES;
+}
+
 void sm90_load_handles(struct sel *s)
 {
+	unsigned first = first_handle(s), most = (SM90_UNIFORM - first) / 2;
+	most = most < SEL_HANDLES ? most : SEL_HANDLES;
 	s->handles = 0;
 	for (size_t i = 0; i < s->f->code.n; i++) {
 		const struct inst *in = &s->f->code.v[i];
@@ -41,13 +49,12 @@ void sm90_load_handles(struct sel *s)
 			continue;
 		while (k < s->handles && s->handle[k] != at)
 			k++;
-		if (k < s->handles || k == SEL_HANDLES)
+		if (k < s->handles || k == most)
 			continue;
 		s->handle[s->handles++] = at;
-		OP(s, "ULDC", 0, mo_text(sel_text(s, "UR%u", SM90_HANDLES + 2 * k)),
+		OP(s, "ULDC", 0, mo_text(sel_text(s, "UR%u", first + 2 * k)),
 		   mo_const(0, SM90_PARAMS + at));
-		OP(s, "UMOV", 0, mo_text(sel_text(s, "UR%u", SM90_HANDLES + 2 * k + 1)),
-		   mo_text("URZ"));
+		OP(s, "UMOV", 0, mo_text(sel_text(s, "UR%u", first + 2 * k + 1)), mo_text("URZ"));
 	}
 }
 
@@ -77,7 +84,7 @@ bool sm90_begin_handle(struct sel *s, struct sm90_handle *h)
 	}
 	for (unsigned k = 0; handle_param(s->f, o, &at) && k < s->handles; k++)
 		if (s->handle[k] == at) {
-			h->ur = SM90_HANDLES + 2 * k;
+			h->ur = first_handle(s) + 2 * k;
 			return true;
 		}
 	struct mo number = sm90_reg(s, 0, 0), all = PT;
