@@ -2,9 +2,9 @@
  * describes it, with an example.
  *
  *   kernel of PTX --pipeline_lower--> --selection (select/kernel.c)--> machine code over values --pipeline_prepare-->
- *   --pipeline_allocate--> over registers --pipeline_finish--> listing.c
+ *   --pipeline_share--> --pipeline_allocate--> over registers --pipeline_finish--> listing.c
  *
- * pipeline_allocate may run several times, each on a copy of pipeline_prepare's result: mir/finish.c looks for
+ * pipeline_share and pipeline_allocate may run several times, each on a copy of pipeline_prepare's result: mir/finish.c looks for
  * the sharing of values that leaves the machine enough registers. A new machine needs a column here and a
  * folder beside fermi/, tesla/ and sm90/. */
 #include "back/pipeline.h"
@@ -89,9 +89,11 @@ static const struct mir_pass prepare[] = {
 	{mir_dead, NULL, ALL, FUSE_FOLD},
 };
 
+static const struct mir_pass share[] = {
+	{NULL, share_values, ALL, 0}, /* values are computed once and read again */
+};
+
 static const struct mir_pass allocate[] = {
-	{NULL, share_values, ALL, 0},                     /* values are computed once and read
-	                                                     * again */
 	{fermi_join, NULL, ALL, FUSE_VECTOR | FUSE_FOLD}, /* neighbouring words: one load */
 	{fold_copies, NULL, ALL, FUSE_VECTOR | FUSE_FOLD},
 	{mir_dead, NULL, ALL, FUSE_VECTOR | FUSE_FOLD},
@@ -132,10 +134,14 @@ void pipeline_prepare(struct mfunc *m, unsigned without)
 	RUN(prepare, m, &(struct settings){.without = without});
 }
 
-bool pipeline_allocate(struct mfunc *m, struct sharing s, unsigned registers, bool may_spill,
-		       unsigned without)
+void pipeline_share(struct mfunc *m, struct sharing s, unsigned without)
 {
-	RUN(allocate, m, (&(struct settings){s, without}));
+	RUN(share, m, (&(struct settings){s, without}));
+}
+
+bool pipeline_allocate(struct mfunc *m, unsigned registers, bool may_spill, unsigned without)
+{
+	RUN(allocate, m, (&(struct settings){.without = without}));
 	if (machine_of(m->target) == SM90 && !(without & FUSE_ORDER))
 		sm90_schedule(m, registers);
 	return mir_allocate(m, registers, may_spill); /* colours, spills */

@@ -23,10 +23,10 @@ struct sharing {
 };
 /* From selected code to renamed and folded values: everything before the choice of a sharing. */
 void pipeline_prepare(struct mfunc *m, unsigned without);
+void pipeline_share(struct mfunc *m, struct sharing s, unsigned without);
 /* From there to allocated registers; false: `registers` are too few even with the permitted
  * spills. */
-bool pipeline_allocate(struct mfunc *m, struct sharing s, unsigned registers, bool may_spill,
-		       unsigned without);
+bool pipeline_allocate(struct mfunc *m, unsigned registers, bool may_spill, unsigned without);
 /* Passes over code with allocated registers. */
 void pipeline_finish(struct mfunc *m, unsigned without);
 

@@ -24,21 +24,6 @@ struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, co
 	return &m->code.v[m->code.n - 1];
 }
 
-uint32_t mo_value(const struct mo *o)
-{
-	switch (o->kind) {
-	case MO_REG:
-	case MO_CONST:
-	case MO_SHARED:
-	case MO_LOCAL:
-	case MO_GLOBAL:
-	case MO_FLAG:
-	case MO_MEM: return o->v;
-	case MO_PRED: return o->v == V_TRUE ? V_NONE : o->v;
-	}
-	return V_NONE;
-}
-
 bool mi_reads_cc(const struct mi *in)
 {
 	if (!strncmp(in->name, "IADD3", 5)) /* sm_90: carries of this instruction are predicates */
@@ -50,15 +35,6 @@ bool mi_reads_cc(const struct mi *in)
 		if (in->o[i].kind == MO_CC)
 			return true;
 	return false;
-}
-
-bool mi_is(const struct mi *in, const char *base)
-{
-	const char *name = in->name;
-	for (; *base; base++, name++)
-		if (*name != *base)
-			return false;
-	return !*name || *name == '.';
 }
 
 bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d)

@@ -149,10 +149,23 @@ static inline struct mo mo_neg(struct mo o)
 }
 
 /* The value that an operand reads or writes; V_NONE: none. */
-uint32_t mo_value(const struct mo *o);
+static inline uint32_t mo_value(const struct mo *o)
+{
+	const unsigned values = 1u << MO_REG | 1u << MO_CONST | 1u << MO_SHARED | 1u << MO_LOCAL |
+				1u << MO_GLOBAL | 1u << MO_FLAG | 1u << MO_MEM | 1u << MO_PRED;
+	return values >> o->kind & 1 && o->v != V_TRUE ? o->v : V_NONE;
+}
 
 /* True if `base` is the name up to its first dot. */
-bool mi_is(const struct mi *in, const char *base);
+static inline bool mi_is(const struct mi *in, const char *base)
+{
+	const char *name = in->name;
+	while (*base && *base == *name) {
+		base++;
+		name++;
+	}
+	return !*base && (!*name || *name == '.');
+}
 /* True if the instruction's result d begins a new value: no word of the old one is left. */
 bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d);
 /* True if the instruction reads the condition code (sm_20). */

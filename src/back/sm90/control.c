@@ -27,6 +27,9 @@ struct state {
 				     * written */
 	uint8_t read[RES_COUNT];    /* counters that must be 0 before it is written */
 	int8_t ready[RES_COUNT][CONSUMERS]; /* cycles until each kind of consumer may read it */
+	/* resources of which one of those may not be 0; in no order */
+	uint16_t late[RES_COUNT], nlate;
+	bool is_late[RES_COUNT];
 };
 
 struct control {
@@ -179,12 +182,29 @@ static void forget_counters(struct state *s, unsigned mask)
 	}
 }
 
+static void note_late(struct state *s, unsigned r)
+{
+	if (s->is_late[r])
+		return;
+	s->is_late[r] = true;
+	s->late[s->nlate++] = (uint16_t)r;
+}
+
 static void pass_time(struct state *s, int cycles)
 {
-	for (unsigned r = 0; cycles > 0 && r < RES_COUNT; r++)
-		for (unsigned k = 0; k < CONSUMERS; k++)
+	for (unsigned i = s->nlate; cycles > 0 && i-- > 0;) {
+		unsigned r = s->late[i];
+		bool more = false;
+		for (unsigned k = 0; k < CONSUMERS; k++) {
 			s->ready[r][k] =
 				(int8_t)(s->ready[r][k] > cycles ? s->ready[r][k] - cycles : 0);
+			more |= s->ready[r][k] > 0;
+		}
+		if (more)
+			continue;
+		s->is_late[r] = false;
+		s->late[i] = s->late[--s->nlate];
+	}
 }
 
 /* Counters that must be 0 before the instruction issues. */
@@ -240,6 +260,7 @@ static void write_results(struct state *s, const struct issue *x, const struct s
 			}
 			for (unsigned c = 0; c < CONSUMERS; c++)
 				s->ready[r][c] = (int8_t)issue_latency(x, r, c);
+			note_late(s, r);
 		}
 }
 
@@ -284,6 +305,7 @@ static bool merge_state(struct state *to, const struct state *from)
 		for (unsigned c = 0; c < CONSUMERS; c++)
 			if (from->ready[r][c] > to->ready[r][c]) {
 				to->ready[r][c] = from->ready[r][c];
+				note_late(to, r);
 				change = true;
 			}
 	}

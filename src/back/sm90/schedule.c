@@ -16,8 +16,15 @@
 enum { MOST = 400, ENOUGH = 34, PREDICATES = 5 };
 enum { NONE = UINT32_MAX };
 
+struct mention { /* a value that an instruction names */
+	uint32_t v;
+	uint8_t reads; /* how often it reads the value */
+};
+
 struct node {
 	struct issue issue;
+	uint32_t n; /* number of mentions */
+	struct mention mention[MI_OPS + 1];
 	uint32_t waits;     /* predecessors that have not been placed */
 	uint32_t height;    /* lower bound of the cycles from its issue to the end of the region */
 	uint32_t earliest;  /* cycle in which its operands are available */
@@ -82,8 +89,19 @@ static unsigned time_between(const struct schedule *s, uint32_t from, uint32_t t
 	return issue_latency(p, predicate ? RES_PRED : 0, by);
 }
 
+static void mention_value(struct node *x, uint32_t v, unsigned reads)
+{
+	unsigned k = 0;
+	while (k < x->n && x->mention[k].v != v)
+		k++;
+	if (k == x->n)
+		x->mention[x->n++] = (struct mention){.v = v};
+	x->mention[k].reads = (uint8_t)(x->mention[k].reads + reads);
+}
+
 static void read_value(struct schedule *s, uint32_t i, uint32_t v)
 {
+	mention_value(&s->node[i], v, 1);
 	vec_push(&s->touched, v);
 	if (s->writer[v])
 		add_edge(s, s->writer[v] - 1, i,
@@ -94,6 +112,7 @@ static void read_value(struct schedule *s, uint32_t i, uint32_t v)
 
 static void write_value(struct schedule *s, uint32_t i, uint32_t v)
 {
+	mention_value(&s->node[i], v, 0);
 	vec_push(&s->touched, v);
 	for (size_t k = 0; k < s->readers[v].n; k++)
 		add_edge(s, s->readers[v].v[k], i, 1);
@@ -205,51 +224,29 @@ static void add_words(const struct schedule *s, struct pressure *p, uint32_t v, 
 		p->predicates += sign;
 }
 
-static bool first_mention(const struct mi *in, unsigned k)
+/* The change of live values if instruction i of the region were placed next. */
+static struct pressure change_of(const struct schedule *s, uint32_t i)
 {
-	for (unsigned i = 0; i < k; i++)
-		if (mo_value(&in->o[i]) == in->o[k].v)
-			return false;
-	return true;
-}
-
-/* Number of times that the instruction reads v, counted as in find_edges(). */
-static unsigned count_reads(const struct schedule *s, const struct mi *in, uint32_t v)
-{
-	unsigned n = in->guard == v;
-	for (unsigned k = 0; k < in->n; k++)
-		if (mo_value(&in->o[k]) == v)
-			n += k >= in->nd || keeps_part(s, in, k);
-	return n;
-}
-
-/* The change of live values if the instruction were placed next. With `place` the instruction is placed. */
-static struct pressure place_values(struct schedule *s, const struct mi *in, bool place)
-{
+	const struct node *x = &s->node[i];
 	struct pressure p = {0};
-	uint32_t v[MI_OPS + 1];
-	unsigned n = 0;
-	for (unsigned k = 0; k < in->n; k++)
-		if (mo_value(&in->o[k]) != V_NONE && first_mention(in, k))
-			v[n++] = in->o[k].v;
-	if (in->guard != V_TRUE) {
-		bool named = false;
-		for (unsigned k = 0; k < n; k++)
-			named |= v[k] == in->guard;
-		if (!named)
-			v[n++] = in->guard;
+	for (unsigned k = 0; k < x->n; k++) {
+		uint32_t v = x->mention[k].v;
+		bool now = s->uses[v] != x->mention[k].reads || s->after[v];
+		if (now != (bool)s->began[v])
+			add_words(s, &p, v, now ? 1 : -1);
 	}
-	for (unsigned k = 0; k < n; k++) {
-		uint32_t left = s->uses[v[k]] - count_reads(s, in, v[k]);
-		bool now = left || s->after[v[k]];
-		if (now && !s->began[v[k]])
-			add_words(s, &p, v[k], 1);
-		if (!now && s->began[v[k]])
-			add_words(s, &p, v[k], -1);
-		if (place) {
-			s->uses[v[k]] = left;
-			s->began[v[k]] = now;
-		}
+	return p;
+}
+
+/* Places instruction i of the region; returns the change of live values. */
+static struct pressure place_values(struct schedule *s, uint32_t i)
+{
+	const struct node *x = &s->node[i];
+	struct pressure p = change_of(s, i);
+	for (unsigned k = 0; k < x->n; k++) {
+		uint32_t v = x->mention[k].v;
+		s->uses[v] -= x->mention[k].reads;
+		s->began[v] = s->uses[v] || s->after[v];
 	}
 	return p;
 }
@@ -273,7 +270,7 @@ static uint32_t choose_next(struct schedule *s, const uint32_t *ready, size_t n,
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = ready[k];
 		const struct node *x = &s->node[i], *b = best == NONE ? NULL : &s->node[best];
-		struct pressure more = place_values(s, &s->m->code.v[s->first + i], false);
+		struct pressure more = change_of(s, i);
 		bool fits = !is_too_much(s, now, &more), waits = x->earliest > cycle, better;
 		int words = more.words + 4 * more.predicates;
 		if (!b || fits != best_fits)
@@ -314,11 +311,10 @@ static void order_region(struct schedule *s, struct pressure now)
 		while (ready.v[k] != i)
 			k++;
 		ready.v[k] = ready.v[--ready.n];
-		struct mi *in = &s->m->code.v[s->first + i];
-		struct pressure more = place_values(s, in, true);
+		struct pressure more = place_values(s, i);
 		now.words += more.words;
 		now.predicates += more.predicates;
-		vec_push(&s->order, *in);
+		vec_push(&s->order, s->m->code.v[s->first + i]);
 		cycle = x->earliest > cycle ? x->earliest : cycle;
 		for (size_t e = 0; e < x->next.n; e++) {
 			struct node *y = &s->node[x->next.v[e]];
