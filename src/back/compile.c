@@ -44,7 +44,10 @@ static bool shared_fits(const struct job *j, const struct func *k, uint32_t shar
 /* Turns selected code into code over allocated registers. */
 static bool allocate_registers(const struct job *j, const struct func *k, struct sel *s)
 {
-	unsigned n = registers_for(k, j->target, j->o);
+	unsigned n = registers_for(k, j->target, j->o), fewest = SM90_FEWEST - j->target->extra;
+	if (s->m.calls &&
+	    n < fewest) /* what the driver gives a thread at least; its functions use most of the first 22 */
+		n = fewest;
 	if (mir_finish(&s->m, n, j->o->without))
 		return true;
 	diag_error(j->d, "kernel %s: %u registers are too few", k->name, n);

@@ -86,7 +86,7 @@ extern "C" __global__ void k(const int *in, int *out, double x)
 }
 END
 run 0 "$heddle" cc -ptx -arch=sm_90 across.cu -o across.ptx
-for n in 255 32 24; do
+for n in 255 32 16; do
 	run 0 "$heddle" ptxas -arch=sm_90 -maxrregcount $n across.ptx -o across.cubin
 	run 0 "$heddle" disasm --check control-bits across.cubin
 	"$heddle" disasm across.cubin >across.sass
