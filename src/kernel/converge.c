@@ -40,7 +40,7 @@ static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop 
 	if (!(need & w->live & ~m)) {
 		top->state = SPLIT_READY;
 		top->pc = pc + 1;
-	} else if (reconv_sync(s, m, need, w->live)) {
+	} else if (reconv_sync(s, m, need, w->live, false)) {
 		reconv_top(s)->pc = pc + 1;
 		reconv_drop_empty(s);
 	}

@@ -235,13 +235,18 @@ uint32_t reconv_where(const struct reconv *s, unsigned lane)
 
 /* ---- .sync operations ---- */
 
+static bool is_at(const struct split *p, const struct split *of)
+{
+	return p->pc == of->pc && p->frame.rows == of->frame.rows;
+}
+
 static bool waits_with(const struct split *p, const struct split *of)
 {
-	return p->state == SPLIT_SYNC && p->pc == of->pc && p->frame.rows == of->frame.rows;
+	return p->state == SPLIT_SYNC && ((p->anywhere && of->anywhere) || is_at(p, of));
 }
 
 /* The lanes that would execute path `of`'s operation now: the path's own, and lanes of paths that wait at the
- * same operation and are named by these lanes or name them. *missing: live lanes that are named and
+ * same operation (or anywhere, as it does) and are named by these lanes or name them. *missing: live lanes that are named and
  * have not arrived. */
 static lanemask gather_partners(const struct reconv *s, const struct split *of, lanemask live,
 				lanemask *missing)
@@ -280,7 +285,7 @@ void reconv_drop_empty(struct reconv *s)
 	s->n = n;
 }
 
-lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live)
+lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live, bool anywhere)
 {
 	struct split *top = reconv_top(s);
 	bool forced = top->state == SPLIT_FORCED;
@@ -288,6 +293,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 	top->state = SPLIT_READY;
 	top->at = lanes;
 	top->need = need;
+	top->anywhere = anywhere;
 	have = gather_partners(s, top, live, &missing);
 	if (missing && !forced) {
 		top->state = SPLIT_SYNC;
@@ -297,9 +303,10 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 		struct split *p = &s->path[i];
 		if (!waits_with(p, top) || !(p->at & have))
 			continue;
+		bool together = !forced && is_at(p, top);
 		p->state = SPLIT_READY;
 		p->pc++;
-		if (!forced)
+		if (together)
 			merge_path(top, p);
 	}
 	return have;

@@ -32,6 +32,7 @@ struct split {
 	/* func/converge.c: pc of the instruction at which the path waits; 0: none */
 	uint32_t waited_at;
 	uint8_t state, bar;
+	bool anywhere; /* SPLIT_SYNC: its lanes meet others wherever these wait, as bar.warp.sync's do */
 	bool polls; /* the last poll failed: other paths run first */
 };
 
@@ -89,10 +90,11 @@ lanemask reconv_waiting(const struct reconv *s, unsigned bar);
 /* The pc of a lane. */
 uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
-/* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes
+/* Lanes of the top are at a .sync operation that names lanes `need`; anywhere: they meet these wherever each executes such
+ * an operation. 0: they wait for live lanes
  * that have not arrived. Otherwise the lanes that execute the operation now: lanes that waited continue
- * after it, in the top's path if they have its rpc. */
-lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
+ * after it, in the top's path if they have its pc and rpc. */
+lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live, bool anywhere);
 /* Removes paths without lanes below the top; otherwise machine code whose paths part and meet in
  * loops would leave more and more of them. Only allowed if no path has an rpc, because an empty
  * path is where the paths above it continue. The top may move: pointers to it become invalid. */

@@ -57,7 +57,7 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 			need[p] = must_meet(sm, &share[i], u, t, share_lane(gr, &share[i], p));
 		}
 	}
-	return sm->div.ops->meet(&sm->div, g, who, need);
+	return sm->div.ops->meet(&sm->div, g, who, need, inst_meets_anywhere(u->in));
 }
 
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
@@ -71,7 +71,7 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 		need |= (lanemask)(warp_members(&p[i].ws->w, u, p[i].lanes) & p[i].ws->w.live)
 			<< p[i].shift;
 	}
-	return sm->div.ops->sync(&sm->div, g, m, need);
+	return sm->div.ops->sync(&sm->div, g, m, need, inst_meets_anywhere(u->in));
 }
 
 /* Number of equal answers to equal polls after which other lanes of the warp may have to run.

@@ -275,6 +275,7 @@ static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
 	x->pc = t.pc;
 	x->site = t.site;
 	x->polls = entry_at(s, e)->polls;
+	x->anywhere = t.how == BS_SYNC && t.anywhere;
 	x->how = t.how == BS_FORK ? BS_GOES_ON : t.how;
 	x->waits = t.how == BS_BARRIER ? count_threads(b, s->set) : 0;
 	fill_entry(s, b, p, s->set, e);
@@ -325,15 +326,21 @@ void bs_find_places(const struct blockstack *s, const struct bs_block *b, bool *
 
 /* ---- warp-level operations ---- */
 
-/* The threads of warp i that wait for lanes at entry e's place (in any entry) and whose partners
- * have all arrived. A thread whose guard is false needs no partner, and is nobody's partner. */
+static bool is_at(const struct bs_entry *x, const struct bs_entry *e)
+{
+	return x->how == BS_SYNC && x->pc == e->pc && x->site == e->site;
+}
+
+/* The threads of warp i that wait for lanes at entry e's place (in any entry), or anywhere as those do, and whose
+ * partners have all arrived. A thread whose guard is false needs no partner, and is nobody's
+ * partner. */
 static lanemask complete_lanes(const struct blockstack *s, const struct div *d,
 			       const struct bs_block *b, int32_t e, unsigned i)
 {
 	lanemask all = 0, was, live = d->sm->warp[bs_warp(b, i)].live;
 	for (int32_t x = b->first; x >= 0; x = entry_at(s, x)->next)
-		if (entry_at(s, x)->how == BS_SYNC && entry_at(s, x)->pc == entry_at(s, e)->pc &&
-		    entry_at(s, x)->site == entry_at(s, e)->site)
+		if (is_at(entry_at(s, x), entry_at(s, e)) ||
+		    (entry_at(s, x)->anywhere && entry_at(s, e)->anywhere))
 			all |= entry_at(s, x)->mask[i];
 	lanemask meet = 0;
 	for (lanemask q = all; q; q &= q - 1)
@@ -370,12 +377,29 @@ static int32_t common_join(const struct blockstack *s, const struct bs_block *b,
 	return join;
 }
 
+/* Threads of the set s->side, which have met anywhere, execute the operation where they are. Removes from the set those
+ * that are not at entry e's place. */
+static void meet_elsewhere(struct blockstack *s, const struct bs_block *b, int32_t e)
+{
+	for (unsigned i = 0; i < b->nwarps; i++)
+		for (lanemask q = s->side[i]; q; q &= q - 1) {
+			struct bs_thread *t =
+				bs_thread(s, bs_warp(b, i), (unsigned)__builtin_ctzll(q));
+			t->met = t->meets;
+			t->need = 0;
+			if (!is_at(entry_at(s, t->entry), entry_at(s, e)))
+				s->side[i] &= ~(q & -q);
+		}
+}
+
 /* Threads that have met execute together, each warp's in a warp of its own. True if e has such
  * threads. */
 static bool meet_at(struct blockstack *s, const struct div *d, struct bs_block *b, int32_t e)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
 		s->side[i] = complete_lanes(s, d, b, e, i);
+	if (entry_at(s, e)->anywhere)
+		meet_elsewhere(s, b, e);
 	if (!count_threads(b, s->side))
 		return false;
 	int32_t p = bs_new(s, b, common_join(s, b, e));

@@ -3,14 +3,11 @@
  * warp w, and belongs to scheduler i mod simd_width: a thread's home lane, since simd_width divides
  * warp_size. A lane without a ready thread issues a thread of another lane (schedulers.c, lend_lanes),
  * so any threads fill any lanes. */
-#include "sm/diverge/fragments.h"
+#include "sm/diverge/paths.h"
 
-static void init(struct div *d) { frag_init(d, d->sm->m->warp_size, 1); }
-
-static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
+static void init(struct div *d)
 {
-	for (; live; live &= live - 1)
-		frag_start(d, w, (unsigned)__builtin_ctzll(live), live & -live, pc, age);
+	paths_init(d, &(struct paths_rule){.apart = true, .threads = true});
 }
 
 const struct div_ops div_mimd = {
@@ -19,6 +16,5 @@ const struct div_ops div_mimd = {
 	      "Jin 2012, section 5.1"},
 	.groups = GROUPS_THREAD,
 	.init = init,
-	.start = start,
-	FRAGMENT_OPS,
+	PATHS_OPS,
 };

@@ -18,6 +18,8 @@ struct path {
 	lanemask need; /* SYNC: lanes that the path must meet */
 	uint8_t state, bar;
 	uint8_t polls; /* instructions until a poll in vain is forgotten */
+	bool anywhere; /* SYNC: lanes meet wherever they execute the operation */
+	bool met;      /* the lanes of its operation have met: it executes the operation now */
 	bool unborn;   /* the instruction that created it has not committed */
 	bool issuing;  /* it has come to a barrier by an instruction that has not committed */
 	bool held;     /* READY, but others run */
@@ -34,15 +36,17 @@ struct join {
 };
 
 struct paths {
-	struct path *path; /* per group */
-	lanemask *used;    /* per warp: places that its paths use */
+	struct path *path;          /* per group */
+	lanemask *used;             /* per warp: places that its paths use */
+	lanemask *meeting;          /* per warp: places of paths that wait for lanes (SYNC) */
+	unsigned by_warp, by_place; /* path k of warp w is group w * by_warp + k * by_place */
 	VEC(struct join) join;
 	int32_t free_join;
 	uint64_t seq;
 	struct calls calls; /* one root per warp */
 	int *running;       /* per warp, with rule.one: the path that runs; -1: none */
 	struct paths_rule rule;
-	struct paths_stats *stats;
+	struct paths_stats *stats, not_kept;
 };
 
 static const struct stat_def defs[] = {STAT_DEFS(PATHS_STATS)};
@@ -61,9 +65,20 @@ static struct path *path_of(const struct div *d, int g) { return &all_of(d)->pat
 static struct join *join_at(const struct div *d, int32_t j) { return &all_of(d)->join.v[j]; }
 static int group_at(const struct div *d, unsigned w, unsigned place)
 {
-	return (int)(place * d->nwarps + w);
+	return (int)(w * all_of(d)->by_warp + place * all_of(d)->by_place);
 }
-static unsigned warp_of(const struct div *d, int g) { return (unsigned)g % d->nwarps; }
+static unsigned warp_of(const struct div *d, int g)
+{
+	return all_of(d)->rule.threads ? (unsigned)g / all_of(d)->by_warp : (unsigned)g % d->nwarps;
+}
+static unsigned place_of(const struct div *d, int g)
+{
+	return all_of(d)->rule.threads ? (unsigned)g % all_of(d)->by_warp : (unsigned)g / d->nwarps;
+}
+static bool is_used(const struct div *d, int g)
+{
+	return all_of(d)->used[warp_of(d, g)] >> place_of(d, g) & 1;
+}
 
 /* Returns the warp's next path among the places in *left, and removes it from *left; -1: none. */
 static int next_path(const struct div *d, unsigned w, lanemask *left)
@@ -162,8 +177,7 @@ static void choose_one(struct div *d, unsigned w)
 {
 	struct paths *s = all_of(d);
 	int old = s->running[w];
-	bool runs = old >= 0 && can_run(path_of(d, old)) &&
-		    (s->used[w] >> (unsigned)old / d->nwarps & 1);
+	bool runs = old >= 0 && can_run(path_of(d, old)) && is_used(d, old);
 	bool stalled = runs && path_of(d, old)->stalled;
 	int now = old;
 	if (!runs || path_of(d, old)->polls || (stalled && is_worth_a_switch(d, old)))
@@ -201,7 +215,7 @@ static lanemask two_of_join(const struct div *d, unsigned w, int32_t join)
 			const struct path *p = path_of(d, g);
 			if (can_run(p) && p->join == join && !p->polls == !polling &&
 			    lanes_in(run) < 2)
-				run |= 1ull << (unsigned)g / d->nwarps;
+				run |= 1ull << place_of(d, g);
 		}
 	}
 	return run;
@@ -218,7 +232,7 @@ static void choose_paths(struct div *d, unsigned w)
 	lanemask run = two_of_join(d, w, find_top(d, w));
 	for (int g; (g = next_path(d, w, &left)) >= 0;) {
 		struct path *p = path_of(d, g);
-		bool held = can_run(p) && !(run >> (unsigned)g / d->nwarps & 1);
+		bool held = can_run(p) && !(run >> place_of(d, g) & 1);
 		if (held == p->held)
 			continue;
 		p->held = held;
@@ -242,12 +256,15 @@ void paths_init(struct div *d, const struct paths_rule *rule)
 	struct paths *s = d->state = xcalloc(1, sizeof *s);
 	s->path = xcalloc(d->ngroups, sizeof *s->path);
 	s->used = xcalloc(d->nwarps, sizeof *s->used);
+	s->meeting = xcalloc(d->nwarps, sizeof *s->meeting);
+	s->by_warp = rule->threads ? d->sm->m->warp_size : 1;
+	s->by_place = rule->threads ? 1 : d->nwarps;
 	s->running = xcalloc(d->nwarps, sizeof *s->running);
 	for (unsigned w = 0; w < d->nwarps; w++)
 		s->running[w] = -1;
 	s->free_join = NO_JOIN;
 	s->rule = *rule;
-	s->stats = d->stats;
+	s->stats = d->stats ? d->stats : &s->not_kept;
 	calls_init(&s->calls, d->nwarps);
 	for (unsigned g = 0; g < d->ngroups; g++)
 		d->group[g].warp = GROUP_MIXED; /* free groups have no warp */
@@ -257,6 +274,7 @@ void paths_fini(struct div *d)
 {
 	free(all_of(d)->path);
 	free(all_of(d)->used);
+	free(all_of(d)->meeting);
 	free(all_of(d)->running);
 	vec_free(&all_of(d)->join);
 	calls_fini(&all_of(d)->calls);
@@ -267,7 +285,7 @@ void paths_fini(struct div *d)
 static int add_path(struct div *d, unsigned w, int at, struct path p, uint64_t age)
 {
 	struct paths *s = all_of(d);
-	unsigned place = at < 0 ? (unsigned)__builtin_ctzll(~s->used[w]) : (unsigned)at / d->nwarps;
+	unsigned place = at < 0 ? (unsigned)__builtin_ctzll(~s->used[w]) : place_of(d, at);
 	int g = group_at(d, w, place);
 	assert_hot(place < d->sm->m->warp_size && !(s->used[w] >> place & 1));
 	p.born = p.joined = p.next = -1;
@@ -282,7 +300,7 @@ static void drop_path(struct div *d, int g)
 {
 	struct path *p = path_of(d, g);
 	unsigned w = warp_of(d, g);
-	all_of(d)->used[w] &= ~(1ull << (unsigned)g / d->nwarps);
+	all_of(d)->used[w] &= ~(1ull << place_of(d, g));
 	calls_drop(&all_of(d)->calls, p->site);
 	p->lanes = 0;
 	p->held = p->stalled = false;
@@ -292,24 +310,36 @@ static void drop_path(struct div *d, int g)
 	show_path(d, g);
 }
 
-void paths_start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
+static void start_path(struct div *d, unsigned w, unsigned place, lanemask lanes, uint32_t pc,
+		       uint64_t age)
 {
-	assert(calls_left(&all_of(d)->calls, (int32_t)w));
 	int g = add_path(
-		d, w, -1,
-		(struct path){.pc = pc, .site = (int32_t)w, .join = NO_JOIN, .lanes = live}, age);
+		d, w, group_at(d, w, place),
+		(struct path){.pc = pc, .site = (int32_t)w, .join = NO_JOIN, .lanes = lanes}, age);
 	show_new(d, g);
 	show_path(d, g);
 }
 
+void paths_start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
+{
+	assert(calls_left(&all_of(d)->calls, (int32_t)w));
+	if (!all_of(d)->rule.threads)
+		start_path(d, w, 0, live, pc, age);
+	else
+		for (; live; live &= live - 1)
+			start_path(d, w, (unsigned)__builtin_ctzll(live), live & -live, pc, age);
+}
+
 /* ---- joins ---- */
 
-/* The path will meet others that come from it at pc, in the present call; no join is made if its own is there. */
+/* The path will meet others that come from it at pc, in the present call; no join is made if its own is there, or paths
+ * never meet. */
 static void push_join(struct div *d, struct path *p, uint32_t pc)
 {
 	struct paths *s = all_of(d);
-	if (pc == NO_PC || (p->join != NO_JOIN && join_at(d, p->join)->pc == pc &&
-			    join_at(d, p->join)->site == p->site))
+	if (s->rule.apart || pc == NO_PC ||
+	    (p->join != NO_JOIN && join_at(d, p->join)->pc == pc &&
+	     join_at(d, p->join)->site == p->site))
 		return;
 	int32_t j = s->free_join;
 	if (j == NO_JOIN) {
@@ -369,7 +399,7 @@ static int find_companion(const struct div *d, int g)
 	lanemask left = all_of(d)->used[w];
 	for (int h; (h = next_path(d, w, &left)) >= 0;) {
 		const struct path *x = path_of(d, h);
-		if (h != g && can_run(x) && !d->sm->slot[h].locked && x->born < 0 &&
+		if (h != g && can_run(x) && !x->met && !d->sm->slot[h].locked && x->born < 0 &&
 		    x->joined < 0 && x->pc == p->pc && x->site == p->site && x->join == p->join)
 			return h;
 	}
@@ -542,8 +572,42 @@ static lanemask lanes_needed(const struct div *d, unsigned w, const struct path 
 	return need;
 }
 
-/* Joins to g the paths, from g on, that wait at one place and need each other, if no lane is missing; g then executes
- * for all. */
+/* True if the operations of two waiting paths are one: they are at one place, or count wherever they are. */
+static bool waits_with(const struct path *a, const struct path *b)
+{
+	return b->state == SYNC && a->anywhere == b->anywhere &&
+	       (a->anywhere || (a->pc == b->pc && a->site == b->site));
+}
+
+static void stop_waiting(struct div *d, int g, enum state now)
+{
+	all_of(d)->meeting[warp_of(d, g)] &= ~(1ull << place_of(d, g));
+	path_of(d, g)->state = (uint8_t)now;
+}
+
+/* Lanes `have` have met: g executes the operation for itself and for their paths at its place. */
+static void lead_meeting(struct div *d, int g, lanemask have)
+{
+	struct path *p = path_of(d, g);
+	unsigned w = warp_of(d, g);
+	lanemask left = all_of(d)->meeting[w];
+	for (int h; (h = next_path(d, w, &left)) >= 0;) {
+		struct path *x = path_of(d, h);
+		if (h == g || !waits_with(p, x) || x->pc != p->pc || x->site != p->site ||
+		    !(x->lanes & have))
+			continue;
+		stop_waiting(d, h, JOINED);
+		x->next = p->joined;
+		p->joined = h;
+		show_path(d, h);
+	}
+	stop_waiting(d, g, READY);
+	p->met = true;
+	p->held = false;
+	show_path(d, g);
+}
+
+/* Lets the paths that wait with g and need each other execute their operation, if no lane is missing. */
 static bool gather_meeting(struct div *d, int g)
 {
 	struct path *p = path_of(d, g);
@@ -551,11 +615,10 @@ static bool gather_meeting(struct div *d, int g)
 	lanemask have = p->lanes, need = lanes_needed(d, w, p, p->need), last = 0, left;
 	while ((need & ~have) && last != have) {
 		last = have;
-		left = all_of(d)->used[w];
+		left = all_of(d)->meeting[w];
 		for (int h; (h = next_path(d, w, &left)) >= 0;) {
 			const struct path *x = path_of(d, h);
-			if (x->state == SYNC && x->pc == p->pc && x->site == p->site &&
-			    (x->lanes & need & ~have)) {
+			if (waits_with(p, x) && (x->lanes & need & ~have)) {
 				have |= x->lanes;
 				need |= lanes_needed(d, w, x, x->need);
 			}
@@ -563,39 +626,30 @@ static bool gather_meeting(struct div *d, int g)
 	}
 	if (need & ~have)
 		return false;
-	left = all_of(d)->used[w];
-	for (int h; (h = next_path(d, w, &left)) >= 0;) {
-		struct path *x = path_of(d, h);
-		if (h == g || x->state != SYNC || x->pc != p->pc || x->site != p->site ||
-		    !(x->lanes & have))
-			continue;
-		x->state = JOINED;
-		x->next = p->joined;
-		p->joined = h;
-		show_path(d, h);
-	}
-	p->state = READY;
-	p->held = false;
-	show_path(d, g);
+	lead_meeting(d, g, have);
+	left = p->anywhere ? all_of(d)->meeting[w] : 0;
+	for (int h; (h = next_path(d, w, &left)) >= 0;)
+		if (waits_with(p, path_of(d, h)) && (path_of(d, h)->lanes & have))
+			lead_meeting(d, h, have);
 	return true;
 }
 
 static void gather_meetings(struct div *d, unsigned w)
 {
-	lanemask left = all_of(d)->used[w];
+	lanemask left = all_of(d)->meeting[w];
 	for (int h; (h = next_path(d, w, &left)) >= 0;)
-		if (path_of(d, h)->state == SYNC && path_of(d, h)->lanes)
+		if (path_of(d, h)->state == SYNC)
 			gather_meeting(d, h);
 }
 
-bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
+bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere)
 {
 	struct path *p = path_of(d, g);
 	unsigned w = warp_of(d, g);
 	lanemask all = 0;
 	for (lanemask q = lanes; q; q &= q - 1)
 		all |= need[__builtin_ctzll(q)];
-	if (p->joined >= 0 || !(lanes_needed(d, w, p, all) & ~lanes))
+	if (p->met || !(lanes_needed(d, w, p, all) & ~lanes))
 		return true;
 	if (p->lanes & ~lanes) { /* lanes whose guard is false do not wait */
 		struct path *n = part_lanes(d, g, p->lanes & ~lanes, p->pc, p->site);
@@ -607,6 +661,8 @@ bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	}
 	p->state = SYNC;
 	p->need = all;
+	p->anywhere = anywhere;
+	all_of(d)->meeting[w] |= 1ull << place_of(d, g);
 	if (!gather_meeting(d, g))
 		show_path(d, g);
 	go_early(d, w);
@@ -692,21 +748,71 @@ void paths_yield(struct div *d, int g)
 
 /* ---- commit ---- */
 
+static bool is_above(const struct div *d, int32_t above, int32_t j)
+{
+	while (j != NO_JOIN && j != above)
+		j = join_at(d, j)->parent;
+	return j == above;
+}
+
+/* Path h, whose operation g has executed, has come with g to g's pc. The two become one if one's join is that of the
+ * other or above it: what is below a join passes it, so the lower join is one of both. */
+static bool merge_joined(struct div *d, int g, int h)
+{
+	struct path *p = path_of(d, g), *x = path_of(d, h);
+	if (all_of(d)->rule.apart || !p->lanes || p->state != READY)
+		return false;
+	if (is_above(d, x->join, p->join)) {
+		if (x->join != NO_JOIN)
+			join_at(d, x->join)->children--;
+	} else if (is_above(d, p->join, x->join)) {
+		if (p->join != NO_JOIN)
+			join_at(d, p->join)->children--;
+		p->join = x->join;
+	} else {
+		return false;
+	}
+	p->lanes |= x->lanes;
+	drop_path(d, h);
+	return true;
+}
+
+/* Paths that have executed an operation together part again, unless they can be one. */
+static void part_joined(struct div *d, int g)
+{
+	struct path *p = path_of(d, g);
+	int h = p->joined, next, rest = -1;
+	p->joined = -1;
+	for (; h >= 0; h = next) {
+		struct path *x = path_of(d, h);
+		next = x->next;
+		x->next = -1;
+		x->pc = p->pc;
+		x->state = READY;
+		if (!merge_joined(d, g, h)) {
+			x->next = rest;
+			rest = h;
+		}
+	}
+	p->joined = rest;
+}
+
 void paths_commit(struct div *d, int g)
 {
 	struct path *p = path_of(d, g);
 	unsigned w = warp_of(d, g);
-	int born = p->born, joined = p->joined;
-	lanemask before = all_of(d)->used[w];
-	uint32_t pc = p->pc;
-	if (!(before >> (unsigned)g / d->nwarps & 1)) {
+	if (!is_used(d, g)) {
 		show_path(d, g);
 		return;
 	}
-	STAT(all_of(d)->stats, issues)++;
-	STAT(all_of(d)->stats, running) += count_running(d, w);
+	part_joined(d, g);
+	int born = p->born, joined = p->joined;
+	if (d->stats) {
+		STAT(all_of(d)->stats, issues)++;
+		STAT(all_of(d)->stats, running) += count_running(d, w);
+	}
 	p->born = p->joined = -1;
-	p->issuing = false;
+	p->issuing = p->met = false;
 	p->polls -= p->polls != 0;
 	settle_path(d, g);
 	for (int h = born, next; h >= 0; h = next) {
@@ -717,11 +823,8 @@ void paths_commit(struct div *d, int g)
 		settle_path(d, h);
 	}
 	for (int h = joined, next; h >= 0; h = next) {
-		struct path *x = path_of(d, h);
-		next = x->next;
-		x->next = -1;
-		x->pc = pc;
-		x->state = READY;
+		next = path_of(d, h)->next;
+		path_of(d, h)->next = -1;
 		show_new(d, h);
 		settle_path(d, h);
 	}
@@ -733,7 +836,7 @@ void paths_commit(struct div *d, int g)
 void paths_stalls(struct div *d, int g, bool yes)
 {
 	unsigned w = warp_of(d, g);
-	if (!(all_of(d)->used[w] >> (unsigned)g / d->nwarps & 1) || path_of(d, g)->stalled == yes)
+	if (!is_used(d, g) || path_of(d, g)->stalled == yes)
 		return;
 	path_of(d, g)->stalled = yes;
 	choose_paths(d, w);

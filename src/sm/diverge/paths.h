@@ -1,5 +1,5 @@
-/* Paths: parts of a warp that run interleaved and meet at the immediate post-dominator, for `dual-path` and
- * `multi-path`.
+/* Paths: parts of a warp that run interleaved and meet at the immediate post-dominator, for `dual-path`, `multi-path` and
+ * `subwarps`; or never meet, for `none` and `mimd`.
  *
  *	join J (pc, lanes that have arrived)        a branch makes a join, and a path per direction below it
  *	 |-- path a  1100....  at pc 7              a path that reaches its join's pc becomes arrived lanes
@@ -14,7 +14,8 @@
  * With `one` a path that waits for memory lets another run; when its data have come it waits for its turn.
  *
  * Warp-level operations are between the lanes they name, wherever these are: paths that execute one wait for each
- * other, the last to arrive executes it for all, and they part again. Lanes that have arrived at a join above the path
+ * other, the last to arrive executes it for all, and they part again, or are one path if they meet at one place anyhow.
+ * bar.warp.sync is between its lanes wherever each executes it, so paths at other places then execute theirs. Lanes that have arrived at a join above the path
  * wait for it, so it does not wait for them. If no path of a warp can go on (all wait, or poll in vain), lanes that have
  * arrived at a join go on before the rest: the rest may be waiting for them. */
 #ifndef SM_DIVERGE_PATHS_H
@@ -42,6 +43,8 @@ struct paths_rule {
 	bool one;     /* one path runs, until it waits for memory */
 	uint8_t when; /* one: least share of its scheduler's groups that must wait too, % */
 	bool meets;   /* paths below one join that are at one pc become one */
+	bool apart;   /* there are no joins: paths that have parted never meet */
+	bool threads; /* each thread is a path from its start; thread i of warp w is group w * warp_size + i */
 };
 void paths_init(struct div *d, const struct paths_rule *rule);
 
@@ -59,7 +62,7 @@ void paths_wait(struct div *d, int g, lanemask lanes, unsigned bar);
 void paths_wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn);
 lanemask paths_waiting(const struct div *d, unsigned w, unsigned bar);
 uint32_t paths_where(const struct div *d, unsigned w, unsigned lane);
-bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need);
+bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere);
 void paths_yield(struct div *d, int g);
 void paths_commit(struct div *d, int g);
 /* rule.one: the path waits for memory, or no longer does. */

@@ -381,6 +381,7 @@ void regroup_commit(struct div *d, int g)
 		regroup_drop(d, g);
 		return;
 	}
+	r->member[g].met = false;
 	STAT(r->stats, commits)++;
 	STAT(r->stats, pool_sum) += r->used;
 	if (!r->member[g].split) {

@@ -164,9 +164,9 @@ static void leave(struct div *d, int g, lanemask done)
 	take_step(d, (unsigned)g);
 }
 
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
 {
-	(void)d, (void)g, (void)need;
+	(void)d, (void)g, (void)need, (void)anywhere;
 	return lanes;
 }
 

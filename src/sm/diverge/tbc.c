@@ -569,20 +569,25 @@ static lanemask lanes_present(const struct group *gr, lanemask lanes, unsigned w
 	return m;
 }
 
-static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need)
+static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere)
 {
 	struct group *gr = &d->group[g];
 	bool all = true;
 	for (lanemask q = lanes; q && all; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
-		all = !(need[p] & ~lanes_present(gr, lanes, group_thread(gr, p).warp));
+		all = thread_of(d, g, p)->met ||
+		      !(need[p] & ~lanes_present(gr, lanes, group_thread(gr, p).warp));
 	}
+	for (lanemask q = lanes; q && all; q &= q - 1)
+		thread_of(d, g, (unsigned)__builtin_ctzll(q))->met = false;
 	if (all)
 		return true;
 	park_threads(d, g, BS_SYNC);
 	for (lanemask q = gr->active; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
 		struct bs_thread *t = thread_of(d, g, p);
+		t->met = false;
+		t->anywhere = anywhere;
 		t->meets = lanes >> p & 1;
 		t->need = t->meets ? need[p] : 0;
 	}

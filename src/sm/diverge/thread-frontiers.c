@@ -24,6 +24,8 @@ struct frontier {
 	uint8_t state, bar;
 	bool polls; /* polls in vain: other entries go first */
 	lanemask mask;
+	lanemask at,
+		need; /* SYNC: lanes at the operation; lanes that they meet wherever these are; need 0: only here */
 };
 
 struct list {
@@ -365,13 +367,28 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return e->pc;
 }
 
-/* Lanes that arrive where others wait join their entry, so its lanes are all that have arrived. */
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
+/* True if lanes e->need have come to operations like e's, which are then forced: no lane is missing. */
+static bool meet_elsewhere(struct list *l, const struct frontier *e)
+{
+	lanemask missing = e->need & ~e->at;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->e[i].state == SYNC && l->e[i].need == e->need)
+			missing &= ~l->e[i].at;
+	for (uint32_t i = 0; i < l->n && !missing; i++)
+		if (l->e[i].state == SYNC && l->e[i].need == e->need)
+			l->e[i].state = FORCED;
+	return !missing;
+}
+
+/* Lanes that arrive where others wait join their entry, so its lanes are all that have arrived at this place. */
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
 {
 	struct frontier *e = run_of(d, g);
 	bool forced = e->state == FORCED;
 	e->state = READY;
-	if (forced || !(need & ~lanes))
+	e->at = lanes;
+	e->need = anywhere ? need : 0;
+	if (forced || !(need & ~lanes) || (anywhere && meet_elsewhere(list_of(d, (unsigned)g), e)))
 		return lanes;
 	e->state = SYNC;
 	expose_entry(d, (unsigned)g);

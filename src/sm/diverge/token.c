@@ -90,9 +90,9 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 }
 
 /* Operations between lanes involve the active lanes only. */
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
 {
-	(void)d, (void)g, (void)need;
+	(void)d, (void)g, (void)need, (void)anywhere;
 	return lanes;
 }
 

@@ -1,12 +1,12 @@
 /* Warp-level operations of threads that regroup: a shuffle, vote or matrix operation is between the
  * lanes of a home warp. Threads that arrive without all the lanes it needs leave their groups and
- * wait, in one group per home warp and set of lanes named, until the last lane that has not ended
- * arrives. */
+ * wait, in one group per home warp, place and set of lanes named, until the last lane that has not ended
+ * arrives. Where lanes meet anywhere (bar.warp.sync), all those groups of a set of lanes go on when it has. */
 #include "sm/diverge/regroup.h"
 
 /* The group of warp w that waits at gr's pc for the given lanes; a new one if there is none. */
 static int waiting_group(struct div *d, const struct group *gr, unsigned w, lanemask need,
-			 cycle_t last)
+			 bool anywhere, cycle_t last)
 {
 	struct regroup *r = regroup_of(d);
 	lanemask live = d->sm->warp[w].live;
@@ -18,28 +18,61 @@ static int waiting_group(struct div *d, const struct group *gr, unsigned w, lane
 	d->group[g].warp = (uint16_t)w;
 	d->group[g].wait = GROUP_SYNC;
 	r->member[g].need = need;
+	r->member[g].anywhere = anywhere;
 	r->member[g].next = r->meeting[w];
 	r->meeting[w] = g;
 	return g;
 }
 
-/* Releases a group whose lanes have all arrived. It is not offered for merging: it would come apart
- * again. */
-static bool release_complete(struct div *d, unsigned w, int g)
+/* Releases a group of warp w that waits. It is not offered for merging: it would come apart again. */
+static void release_group(struct div *d, unsigned w, int g)
 {
 	struct regroup *r = regroup_of(d);
 	struct group *gr = &d->group[g];
-	if (r->member[g].need & d->sm->warp[w].live & ~gr->active)
-		return false;
 	int32_t *at = &r->meeting[w];
 	while (*at != g)
 		at = &r->member[*at].next;
 	*at = r->member[g].next;
 	r->member[g].next = -1;
+	r->member[g].met = true;
 	gr->wait = GROUP_RUNS;
 	gr->age = d->sm->next_age++;
 	STAT(r->stats, meetings)++;
-	return true;
+	sm_group_changed(d->sm, g);
+}
+
+static bool waits_with(const struct member *a, const struct member *b, lanemask live)
+{
+	return a == b || (a->anywhere && b->anywhere && !((a->need ^ b->need) & live));
+}
+
+/* True if the lanes that group g waits for have come. */
+static bool is_complete(const struct div *d, unsigned w, int g)
+{
+	const struct member *m = regroup_of(d)->member;
+	lanemask live = d->sm->warp[w].live, have = 0;
+	for (int32_t i = regroup_of(d)->meeting[w]; i >= 0; i = m[i].next)
+		have |= waits_with(&m[g], &m[i], live) ? d->group[i].active : 0;
+	return !(m[g].need & live & ~have);
+}
+
+static void release_complete(struct div *d, unsigned w)
+{
+	const struct regroup *r = regroup_of(d);
+	const struct member *m = r->member;
+	for (int32_t i = r->meeting[w]; i >= 0;) {
+		if (!is_complete(d, w, i)) {
+			i = m[i].next;
+			continue;
+		}
+		for (int32_t k = r->meeting[w], next; k >= 0; k = next) {
+			next = m[k].next;
+			if (k != i && waits_with(&m[i], &m[k], d->sm->warp[w].live))
+				release_group(d, w, k);
+		}
+		release_group(d, w, i);
+		i = r->meeting[w];
+	}
 }
 
 /* The group's lanes of home warp `warp`, among those at positions `lanes`. */
@@ -56,10 +89,12 @@ static lanemask lanes_present(const struct group *g, lanemask lanes, unsigned wa
 	return m;
 }
 
-bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
+bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere)
 {
 	struct group *gr = &d->group[g];
 	lanemask leave = 0;
+	if (regroup_of(d)->member[g].met)
+		return true;
 	for (lanemask q = lanes; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q);
 		if (need[p] & ~lanes_present(gr, lanes, group_thread(gr, p).warp))
@@ -71,12 +106,12 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	for (; leave; leave &= leave - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(leave);
 		struct home h = group_thread(gr, p);
-		int f = waiting_group(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
+		int f = waiting_group(d, gr, h.warp, need[p], anywhere, d->sm->slot[g].since - 1);
 		d->group[f].active |= 1ull << h.lane;
 		d->group[f].passed =
 			gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
 		gr->active &= ~(leave & -leave);
-		release_complete(d, h.warp, f);
+		release_complete(d, h.warp);
 		sm_group_changed(d->sm, f);
 	}
 	if (gr->active)
@@ -86,12 +121,4 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	return false;
 }
 
-void regroup_exited(struct div *d, unsigned w)
-{
-	struct regroup *r = regroup_of(d);
-	for (int32_t i = r->meeting[w], next; i >= 0; i = next) {
-		next = r->member[i].next;
-		if (release_complete(d, w, i))
-			sm_group_changed(d->sm, i);
-	}
-}
+void regroup_exited(struct div *d, unsigned w) { release_complete(d, w); }
