@@ -6,7 +6,7 @@
  * those in the file, so a program with other inputs is refused.
  *
  * 	header   magic, version, hash of the header
- * 	frame    lengths and hashes
+ * 	frame    lengths and hashes, with a hash of their own: a length that was damaged differs from a file that ends
  * 	         what: kernel, grid, block, shared memory, hash of the parameters; range of blocks; counts
  * 	         per pc; warp instructions per block; lines of memory that were accessed (gpu/warm.h)
  * 	         pieces of 4 KB that the range has changed: device address, length, bytes
@@ -33,7 +33,7 @@
 #include "kernel/image.h"
 #include "sm/sm.h"
 
-enum { PIECE = 4096, VERSION = 2, NAME = 256 };
+enum { PIECE = 4096, VERSION = 3, NAME = 256 };
 static const char magic[8] = "HDLsaved";
 
 struct header {
@@ -44,8 +44,8 @@ struct header {
 struct saved_frame {                    /* header of a frame in the file */
 	uint64_t what_bytes, what_size; /* compressed, behind this; uncompressed */
 	uint64_t pieces_bytes, pieces_size;
-	uint64_t pieces_hash; /* of the compressed pieces */
-	uint64_t hash;        /* of the fields before it and the compressed `what` */
+	uint64_t what_hash, pieces_hash; /* of the compressed bytes */
+	uint64_t hash;                   /* of the fields before it */
 };
 
 struct identity { /* identifies a launch */
@@ -70,7 +70,7 @@ struct checkpoint {
 	FILE *in, *out;
 	bool same;            /* both are one file, whatever their names */
 	bool ended;           /* the input's last launch has been read */
-	long size;            /* of the input, when it was opened */
+	unsigned paused;      /* above 0: nothing is written */
 	uint64_t replayed;    /* launches taken from the file */
 	uint64_t memory;      /* hash of memory before the launch */
 	VEC(uint64_t) before; /* hashes of all pieces of memory before the launch */
@@ -101,10 +101,9 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
 	return part[0];
 }
 
-static uint64_t frame_hash(const struct saved_frame *f, const void *what)
+static uint64_t hash_header(const struct saved_frame *f)
 {
-	return hash_bytes(hash_bytes(1, f, offsetof(struct saved_frame, hash)), what,
-			  f->what_bytes);
+	return hash_bytes(1, f, offsetof(struct saved_frame, hash));
 }
 
 /* ---- files ---- */
@@ -112,9 +111,18 @@ static uint64_t frame_hash(const struct saved_frame *f, const void *what)
 static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 {
 	struct header head;
-	c->in = fopen(c->from, "rbe");
-	if (!c->in)
+	struct stat st;
+	/* without waiting for the writer of a pipe */
+	int fd = open(c->from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	c->in = fd < 0 ? NULL : fdopen(fd, "rb");
+	if (!c->in || fstat(fd, &st))
 		return api_fail(h, HEDDLE_INVALID, "%s: %s", c->from, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return api_fail(
+			h, HEDDLE_INVALID,
+			"%s is not a regular file: expected a checkpoint, whose parts are read "
+			"in any order",
+			c->from);
 	bool whole = fread(&head, sizeof head, 1, c->in) == 1;
 	if (!whole || memcmp(head.magic, magic, sizeof magic) != 0 ||
 	    head.hash != hash_bytes(1, &head, offsetof(struct header, hash)))
@@ -124,8 +132,6 @@ static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 		return api_fail(h, HEDDLE_INVALID,
 				"%s: a checkpoint of version %llu; this Heddle reads version %d",
 				c->from, (unsigned long long)head.version, VERSION);
-	struct stat st;
-	c->size = fstat(fileno(c->in), &st) ? 0 : (long)st.st_size;
 	return HEDDLE_OK;
 }
 
@@ -253,7 +259,22 @@ static struct identity identify(const struct heddle *h, const struct heddle_laun
 	return id;
 }
 
-bool api_checkpoint_writes(const struct heddle *h) { return h->checkpoint && h->checkpoint->out; }
+bool api_checkpoint_writes(const struct heddle *h)
+{
+	return h->checkpoint && h->checkpoint->out && !h->checkpoint->paused;
+}
+
+void api_checkpoint_pause(struct heddle *h)
+{
+	if (h->checkpoint)
+		h->checkpoint->paused++;
+}
+
+void api_checkpoint_resume(struct heddle *h)
+{
+	if (h->checkpoint)
+		h->checkpoint->paused--;
+}
 
 bool api_checkpoint_covers(const struct launch *l) { return can_replay(l->img); }
 
@@ -455,8 +476,9 @@ enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_lau
 	uint8_t *w = pack(&what, &f.what_bytes), *p = pack(&pieces, &f.pieces_bytes);
 	bool good = w && p;
 	if (good) {
+		f.what_hash = hash_bytes(1, w, f.what_bytes);
 		f.pieces_hash = hash_bytes(1, p, f.pieces_bytes);
-		f.hash = frame_hash(&f, w);
+		f.hash = hash_header(&f);
 		good = fwrite(&f, sizeof f, 1, c->out) == 1 &&
 		       fwrite(w, 1, f.what_bytes, c->out) == f.what_bytes &&
 		       fwrite(p, 1, f.pieces_bytes, c->out) == f.pieces_bytes && !fflush(c->out);
@@ -477,15 +499,21 @@ static enum heddle_status is_damaged(struct heddle *h)
 			(unsigned long long)c->replayed);
 }
 
-/* Ends the input. If the output continues the same file, it begins behind the frames that have
- * been replayed. */
-static void end_input(struct checkpoint *c, long at)
+/* Ends the input. The output is continued at `at`. */
+static enum heddle_status end_input(struct heddle *h, long at)
 {
-	if (c->out && c->same && !fseek(c->out, at, SEEK_SET)) {
-		int unused = ftruncate(fileno(c->out), at);
-		(void)unused;
-	}
+	struct checkpoint *c = h->checkpoint;
 	c->ended = true;
+	if (c->out && ftell(c->out) != at &&
+	    (fflush(c->out) || fseek(c->out, at, SEEK_SET) || ftruncate(fileno(c->out), at)))
+		return api_fail(h, HEDDLE_INVALID, "%s: %s", c->to, strerror(errno));
+	return HEDDLE_OK;
+}
+
+/* Place at which the output is continued if the input ends at `at`. */
+static long output_place(const struct checkpoint *c, long at)
+{
+	return !c->out ? 0 : c->same ? at : ftell(c->out);
 }
 
 /* Uncompresses; the caller frees the result. NULL: it is not what was compressed. */
@@ -510,9 +538,16 @@ static uint8_t *read_bytes(struct checkpoint *c, uint64_t n)
 	return good ? z : NULL;
 }
 
-static bool fits_file(const struct checkpoint *c, const struct saved_frame *f, long at)
+/* Bytes of the input from `at` on; another process may be appending to it. */
+static uint64_t bytes_from(const struct checkpoint *c, long at)
 {
-	uint64_t left = (uint64_t)(c->size - at - (long)sizeof *f);
+	struct stat st;
+	return fstat(fileno(c->in), &st) || st.st_size < at ? 0 : (uint64_t)(st.st_size - at);
+}
+
+static bool fits_file(const struct saved_frame *f, uint64_t left)
+{
+	left -= sizeof *f;
 	return f->what_bytes <= left && f->pieces_bytes <= left - f->what_bytes;
 }
 
@@ -521,9 +556,14 @@ static bool fits_file(const struct checkpoint *c, const struct saved_frame *f, l
 static uint8_t *read_frame(struct heddle *h, struct saved_frame *f, long at, enum heddle_status *st)
 {
 	struct checkpoint *c = h->checkpoint;
-	bool whole = fread(f, sizeof *f, 1, c->in) == 1 && fits_file(c, f, at);
-	if (!whole) {
-		if (c->size > at) {
+	uint64_t left = bytes_from(c, at);
+	bool header = left >= sizeof *f && fread(f, sizeof *f, 1, c->in) == 1;
+	if (header && hash_header(f) != f->hash) {
+		*st = is_damaged(h);
+		return NULL;
+	}
+	if (!header || !fits_file(f, left)) {
+		if (left) {
 			char text[300];
 			snprintf(
 				text, sizeof text,
@@ -531,11 +571,11 @@ static uint8_t *read_frame(struct heddle *h, struct saved_frame *f, long at, enu
 				c->from, (unsigned long long)c->replayed);
 			api_warn(h, text);
 		}
-		end_input(c, at);
+		*st = end_input(h, output_place(c, at));
 		return NULL;
 	}
 	uint8_t *z = read_bytes(c, f->what_bytes), *plain = NULL;
-	if (z && frame_hash(f, z) == f->hash)
+	if (z && hash_bytes(1, z, f->what_bytes) == f->what_hash)
 		plain = unpack(z, f->what_bytes, f->what_size);
 	free(z);
 	if (!plain || fseek(c->in, (long)f->pieces_bytes, SEEK_CUR)) {
@@ -612,7 +652,7 @@ struct effects *api_checkpoint_find(struct heddle *h, const struct heddle_launch
 	struct identity own = identify(h, hl, l);
 	struct effects *e = xcalloc(1, sizeof *e);
 	e->prof = xcalloc(l->img->ncode + 1, sizeof *e->prof);
-	e->from = ftell(c->in);
+	e->out = output_place(c, ftell(c->in));
 	while (e->next < l->nblocks && read_range(h, &own, compare, e, st))
 		;
 	if (*st || !e->next) {
@@ -634,9 +674,9 @@ void api_effects_free(struct effects *e)
 	free(e);
 }
 
-void api_checkpoint_drop(struct heddle *h, const struct effects *e)
+enum heddle_status api_checkpoint_drop(struct heddle *h, const struct effects *e)
 {
-	end_input(h->checkpoint, e->from);
+	return end_input(h, e->out);
 }
 
 enum heddle_status api_checkpoint_apply(struct heddle *h, const struct effects *e)

@@ -25,7 +25,7 @@ struct effects {
 	bool has_lines;               /* `lines` is known */
 	warm_lines lines;
 	VEC(struct saved_pieces) pieces; /* in order */
-	long from;                       /* place of its first frame in the file */
+	long out;                        /* place of its first frame in the file that is written */
 };
 
 /* A range of blocks that has been executed. */
@@ -41,6 +41,10 @@ enum heddle_status api_checkpoint_open(struct heddle *h);
 void api_checkpoint_free(struct heddle *h);
 /* True if launches' effects are written. */
 bool api_checkpoint_writes(const struct heddle *h);
+/* Between the two calls nothing is written: launches that a kernel waits for are part of it, and are executed with
+ * it again. */
+void api_checkpoint_pause(struct heddle *h);
+void api_checkpoint_resume(struct heddle *h);
 /* True if the kernel's effects are all in memory, so that a file may have them. */
 bool api_checkpoint_covers(const struct launch *l);
 /* Returns the file's next launch, which must be this one, malloc'ed; NULL: the file has none, or *st is an
@@ -49,8 +53,9 @@ struct effects *api_checkpoint_find(struct heddle *h, const struct heddle_launch
 				    const struct launch *l, bool compare, enum heddle_status *st);
 /* The number of the launch that api_checkpoint_find() would return. */
 uint64_t api_checkpoint_next(const struct heddle *h);
-/* Gives the launch back: it and all later ones are executed. */
-void api_checkpoint_drop(struct heddle *h, const struct effects *e);
+/* Gives the launch back: it and all later ones are executed, and what has been copied of it is taken out of the file
+ * that is written. */
+enum heddle_status api_checkpoint_drop(struct heddle *h, const struct effects *e);
 /* Changes memory as the launch did. */
 enum heddle_status api_checkpoint_apply(struct heddle *h, const struct effects *e);
 void api_effects_free(struct effects *e);

@@ -507,11 +507,24 @@ static struct effects *find_effects(struct heddle *h, const struct heddle_launch
 	struct effects *e =
 		api_checkpoint_find(h, hl, l, !h->sampled || timed || !(n & (n - 1)), st);
 	if (e && e->next < l->nblocks && how->mode != LAUNCH_FUNCTIONAL) {
-		api_checkpoint_drop(h, e);
+		*st = api_checkpoint_drop(h, e);
 		api_effects_free(e);
 		e = NULL;
 	}
 	return e;
+}
+
+/* Refuses to time a launch whose accesses are to be saved, because only functional launches report them. */
+static enum heddle_status check_accesses(struct heddle *h, const struct launch *l,
+					 const struct effects *e)
+{
+	if (e || !h->opt.accesses || !api_checkpoint_writes(h) || !api_checkpoint_covers(l))
+		return HEDDLE_OK;
+	return api_fail(h, HEDDLE_INVALID,
+			"%s: a launch that is timed does not report the memory that it accesses, "
+			"which --accesses saves: expected --mode functional, or --mode timing "
+			"--skip 4294967295 (no launch is timed)",
+			plain_name(l->img->kernel->name).text);
 }
 
 /* Runs a launch that has been set up, or replays it. */
@@ -527,7 +540,9 @@ static enum heddle_status run_one(struct heddle *h, struct heddle_task *t, struc
 		st = api_replay(h, &t->launch, l, e);
 	} else if (how->mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
-		st = run_timing(h, &alone, l, &e, 1);
+		st = check_accesses(h, l, e);
+		if (!st)
+			st = run_timing(h, &alone, l, &e, 1);
 		t->from = alone.from;
 		t->to = alone.to;
 	} else {
@@ -591,8 +606,10 @@ enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launc
 	struct children children;
 	enum heddle_status st = set_up_launch(h, hl, LAUNCH_FUNCTIONAL, &l);
 	children_init(&children, h, hl->kernel->m, true, &l);
+	api_checkpoint_pause(h);
 	if (!st)
 		st = api_run_functional(h, hl, &l, NULL);
+	api_checkpoint_resume(h);
 	if (!st && h->sampled) { /* this launch cannot be timed, whatever the sampling decides */
 		unsigned stratum = api_sampled_stratum(h, hl);
 		api_sampled_wants(h, stratum);
@@ -654,7 +671,7 @@ static enum heddle_status run_tasks(struct heddle *h, struct heddle_task *t, uns
 		if (!st && go_on) /* memory is the first one's until it has run */
 			e[i] = api_checkpoint_find(h, &t[i].launch, &l[i], !i, &st);
 		if (e[i] && e[i]->next < l[i].nblocks) {
-			api_checkpoint_drop(h, e[i]);
+			st = api_checkpoint_drop(h, e[i]);
 			api_effects_free(e[i]);
 			e[i] = NULL;
 		}

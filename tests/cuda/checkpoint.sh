@@ -104,4 +104,86 @@ refused "launch 0 of the checkpoint is k.*another program" --restore calls.ck ./
 before=$(wc -c <calls.ck)
 "$heddle" run --quiet --restore calls.ck --save ./calls.ck ./calls7 >out 2>log || fail "one file under two names: $(cat log)"
 [ "$(wc -c <calls.ck)" = "$before" ] || fail "one file under two names has other bytes"
+# A file that was cut inside a launch, continued in timing mode into another file: the launch is there once, whole.
+# Kernels that a kernel waits for are part of it.
+cat >ranges.cu <<'END'
+#include <cstdio>
+__global__ void many(int *p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; k++) p[i] = p[i] * 5 + k; }
+__global__ void child(int *p) { p[threadIdx.x] += 3; }
+__global__ void parent(int *p) { child<<<1, 32>>>(p); cudaDeviceSynchronize(); p[0] *= 2; }
+int main(int argc, char **argv)
+{
+	int *p, h[4];
+	cudaMalloc(&p, 4 * 2000 * 32);
+	cudaMemset(p, 1, 4 * 2000 * 32);
+	many<<<4, 32>>>(p, 3);
+	if (argc == 1)
+		parent<<<1, 1>>>(p);
+	many<<<2000, 32>>>(p, 4);
+	many<<<4, 32>>>(p, 5);
+	cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+	printf("%d %d\n", h[0], h[3]);
+}
+END
+$heddle cc ranges.cu -o ranges >log 2>&1 || fail "it does not build"
+run 0 "$heddle" run --quiet --save r.ck --checkpoint-every 20000 ./ranges x
+mv out all.out
+head -c $(($(wc -c <r.ck) * 3 / 4)) r.ck >cut.ck
+few="--quiet --config gtx480 --set gpu.sms=2 --mode timing"
+# shellcheck disable=SC2086
+run 0 "$heddle" run $few --restore cut.ck --save s.ck ./ranges x
+said "cut.ck is truncated after 1 launches"
+cmp -s out all.out || fail "a cut range: other results"
+# shellcheck disable=SC2086
+run 0 "$heddle" run $few --save whole.ck ./ranges x
+cmp -s s.ck whole.ck || fail "a cut range leaves its beginning in another file"
+run 0 "$heddle" run --quiet --restore s.ck ./ranges x
+cmp -s out all.out || fail "a cut range, replayed: other results"
+unsaid "damaged"
+run 0 "$heddle" run --quiet --save p.ck ./ranges
+mv out all.out
+run 0 "$heddle" run --quiet --restore p.ck --save q.ck ./ranges
+cmp -s out all.out || fail "launches that a kernel waits for: other results"
+cmp -s p.ck q.ck || fail "launches that a kernel waits for: another file"
+
+# Damaged lengths are damage, wherever their bits are; a file that a pipe delivers cannot be read in any order.
+for at in 24 28 31 32 40 47 48; do
+	python3 -c 'import sys
+b = bytearray(open("r.ck", "rb").read())
+b[int(sys.argv[1])] ^= 64
+open("l.ck", "wb").write(b)' $at
+	refused "l.ck: launch 0 is damaged" --restore l.ck ./ranges x
+done
+mkfifo pipe.ck
+refused "pipe.ck is not a regular file: expected a checkpoint" --restore pipe.ck ./ranges x
+refused "many: a launch that is timed does not report.*--accesses saves: expected --mode functional" --save s.ck --accesses \
+	--config gtx480 --mode sampled ./ranges x
+run 0 "$heddle" run --restore r.ck --save /dev/null ./ranges x
+
+# Another process appends to the file while it is read.
+cat >grow.cu <<'END'
+#include <cstdio>
+__global__ void add(int *p) { p[threadIdx.x] += 1; }
+int main(int argc, char **argv)
+{
+	static char b[1 << 20];
+	int *p;
+	cudaMalloc(&p, 128);
+	cudaMemset(p, 0, 128);
+	for (int i = 0; i < 4; i++) {
+		add<<<1, 32>>>(p);
+		cudaDeviceSynchronize();
+		if (i || argc < 2)
+			continue;
+		FILE *whole = fopen("g.ck", "rb"), *part = fopen("part.ck", "r+b");
+		fwrite(b, 1, fread(b, 1, sizeof b, whole), part);
+		fclose(part);
+	}
+}
+END
+$heddle cc grow.cu -o grow >log 2>&1 || fail "it does not build"
+run 0 "$heddle" run --save g.ck ./grow
+head -c $((24 + ($(wc -c <g.ck) - 24) * 3 / 8)) g.ck >part.ck # the first launch and half of the second
+run 0 "$heddle" run --restore part.ck ./grow x
+unsaid truncated
 exit $bad
