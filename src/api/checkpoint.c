@@ -70,6 +70,7 @@ struct checkpoint {
 	FILE *in, *out;
 	bool same;            /* both are one file, whatever their names */
 	bool ended;           /* the input's last launch has been read */
+	bool cut;             /* the input ends within its header */
 	unsigned paused;      /* above 0: nothing is written */
 	uint64_t replayed;    /* launches taken from the file */
 	uint64_t memory;      /* hash of memory before the launch */
@@ -108,9 +109,27 @@ static uint64_t hash_header(const struct saved_frame *f)
 
 /* ---- files ---- */
 
+static struct header new_header(void)
+{
+	struct header head = {.version = VERSION};
+	memcpy(head.magic, magic, sizeof magic);
+	head.hash = hash_bytes(1, &head, offsetof(struct header, hash));
+	return head;
+}
+
+static void warn_truncated(const struct heddle *h)
+{
+	const struct checkpoint *c = h->checkpoint;
+	char text[300];
+	snprintf(text, sizeof text,
+		 "%s is truncated after %llu launches; the run continues from there", c->from,
+		 (unsigned long long)c->replayed);
+	api_warn(h, text);
+}
+
 static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 {
-	struct header head;
+	struct header head, own = new_header();
 	struct stat st;
 	/* without waiting for the writer of a pipe */
 	int fd = open(c->from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -123,8 +142,13 @@ static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 			"%s is not a regular file: expected a checkpoint, whose parts are read "
 			"in any order",
 			c->from);
-	bool whole = fread(&head, sizeof head, 1, c->in) == 1;
-	if (!whole || memcmp(head.magic, magic, sizeof magic) != 0 ||
+	size_t n = fread(&head, 1, sizeof head, c->in);
+	if (n < sizeof head && !memcmp(&head, &own, n)) {
+		c->cut = c->ended = true;
+		warn_truncated(h);
+		return HEDDLE_OK;
+	}
+	if (n < sizeof head || memcmp(head.magic, magic, sizeof magic) != 0 ||
 	    head.hash != hash_bytes(1, &head, offsetof(struct header, hash)))
 		return api_fail(h, HEDDLE_INVALID, "%s: not a checkpoint that --save has written",
 				c->from);
@@ -138,17 +162,14 @@ static enum heddle_status open_input(struct heddle *h, struct checkpoint *c)
 /* Opens the output: a new file, or the input, which is continued. */
 static enum heddle_status open_output(struct heddle *h, struct checkpoint *c)
 {
-	struct header head = {.version = VERSION};
+	const struct header head = new_header();
 	struct stat in, out;
 	c->same = c->from && !fstat(fileno(c->in), &in) && !stat(c->to, &out) &&
 		  in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 	c->out = fopen(c->to, c->same ? "r+be" : "wbe");
 	bool good = c->out != NULL;
-	if (good && !c->same) {
-		memcpy(head.magic, magic, sizeof magic);
-		head.hash = hash_bytes(1, &head, offsetof(struct header, hash));
+	if (good && (!c->same || c->cut))
 		good = fwrite(&head, sizeof head, 1, c->out) == 1 && !fflush(c->out);
-	}
 	if (!good)
 		return api_fail(h, HEDDLE_INVALID, "%s: %s", c->to, strerror(errno));
 	return HEDDLE_OK;
@@ -563,14 +584,8 @@ static uint8_t *read_frame(struct heddle *h, struct saved_frame *f, long at, enu
 		return NULL;
 	}
 	if (!header || !fits_file(f, left)) {
-		if (left) {
-			char text[300];
-			snprintf(
-				text, sizeof text,
-				"%s is truncated after %llu launches; the run continues from there",
-				c->from, (unsigned long long)c->replayed);
-			api_warn(h, text);
-		}
+		if (left)
+			warn_truncated(h);
 		*st = end_input(h, output_place(c, at));
 		return NULL;
 	}

@@ -263,7 +263,10 @@ static bool make_passes(struct job *j, bool *written)
 		struct pass *p = j->combine.passes.v[i];
 		char *path = work_path(&j->arena, j->work.dir, "tasks", p->key, ".json");
 		p->failed = false;
-		if (!is_needed(j, p) || !access(work_pass(&j->arena, j->work.dir, p->key), F_OK) ||
+		if (!is_needed(j, p))
+			continue;
+		work_use_pass(&j->arena, j->work.dir, p->key); /* before looking for it */
+		if (!access(work_pass(&j->arena, j->work.dir, p->key), F_OK) ||
 		    !(*written = write_task(p->task, path)))
 			continue;
 		struct task t = {.title = p->title,
@@ -288,12 +291,12 @@ static bool make_passes(struct job *j, bool *written)
 	return ok;
 }
 
-/* Removes checkpoints whose runs are all stored. */
+/* Removes checkpoints whose runs are all stored, unless another sweep needs them. */
 static void remove_passes(struct job *j)
 {
 	for (size_t i = 0; i < j->combine.passes.n; i++)
 		if (!is_needed(j, j->combine.passes.v[i]))
-			unlink(work_pass(&j->arena, j->work.dir, j->combine.passes.v[i]->key));
+			work_leave_pass(&j->arena, j->work.dir, j->combine.passes.v[i]->key);
 }
 
 static bool run_all(struct job *j, bool *written)

@@ -122,4 +122,100 @@ said "bad.ini:3.*error = 3: expected a percentage"
 sed 's/^mode = sampled/mode = timing/' s.ini >bad.ini
 "$heddle" sweep bad.ini --store s.db >out 2>log && fail "error without sampled is taken"
 said "error and sample: expected mode = sampled"
+sed 's/^sample = 1/sample = 18446744073709551616/' s.ini >bad.ini
+"$heddle" sweep bad.ini --store s.db >out 2>log && fail "a sample beyond 64 bits is taken"
+said "bad.ini:4.*sample = 18446744073709551616: expected a number up to 18446744073709551615"
+
+# What the program asks the machine: gpu.sms has a pass per value; programs that ask for something else run without.
+cat >asks.cu <<'END_OF_ASKS'
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+__global__ void add(int *p) { p[blockIdx.x * 64 + threadIdx.x] += 1; }
+int main(int argc, char **argv)
+{
+	cudaDeviceProp d;
+	int *p;
+	cudaGetDeviceProperties(&d, 0);
+	int blocks = !strcmp(argv[1], "sms") ? d.multiProcessorCount : d.maxThreadsPerMultiProcessor / 128;
+	cudaMalloc(&p, blocks * 256);
+	for (int i = 0; i < 24; i++)
+		add<<<blocks, 64>>>(p);
+	cudaDeviceSynchronize();
+	if (argc > 2)
+		sleep(atoi(argv[2]));
+	return !strcmp(argv[1], "fails") ? 7 : 0;
+}
+END_OF_ASKS
+$heddle cc asks.cu -o asks >log 2>&1 || fail "it does not build"
+ask() { # NAME AXIS PROGRAM...
+	printf '[sweep]\nmode = sampled\nmachine = %s\nprogram = ./asks %s\n%s\n' "${machine:-hws}" "$3" "$2" >"$1.ini"
+}
+ask sms "gpu.sms = 2, 5" sms
+ask threads "sm.max_threads = 512, 1024" threads
+for axis in sms threads; do
+	run 0 "$heddle" sweep $axis.ini --store ask.db --jobs 1 --quiet
+	[ "$(grep -c "2 runs, 0 failed" out)" = 1 ] || fail "$axis: $(cat out)"
+done
+
+# The machine file's contents are part of the pass: what a killed sweep has left does not serve another machine of the name.
+sed 's/^sms = .*/sms = 3/' "$(dirname "$heddle")/../conf/hws.ini" >my.ini
+machine=./my.ini ask own "sm.max_warps = 24, 32" "sms 1"
+"$heddle" sweep own.ini --store own.db --jobs 1 --quiet >out 2>log &
+pid=$!
+for _ in $(seq 200); do
+	ls own.db.work/passes/*.ck >/dev/null 2>&1 && break
+	sleep 0.1
+done
+kill -KILL $pid
+wait $pid 2>/dev/null
+sed 's/^sms = .*/sms = 4/' my.ini >my2.ini && mv my2.ini my.ini
+run 0 "$heddle" sweep own.ini --store own.db --jobs 1 --quiet
+grep -q "2 runs, 0 failed" out || fail "another machine file: $(cat out)"
+[ "$(ls own.db.work/passes/*.ck | wc -l)" = 1 ] || fail "another machine file has used the pass of the first"
+
+# A sweep that ends leaves the pass to another one that needs it.
+ask long "sm.max_warps = 8, 16, 24, 32" "sms 1"
+ask short "sm.max_warps = 8" "sms 1"
+"$heddle" sweep long.ini --store two.db --jobs 1 --quiet >long.out 2>long.log &
+pid=$!
+for _ in $(seq 200); do
+	ls two.db.work/passes/*.ck >/dev/null 2>&1 && break
+	sleep 0.1
+done
+run 0 "$heddle" sweep short.ini --store two.db --jobs 1 --quiet
+kill -0 $pid 2>/dev/null || fail "the long sweep has ended before the short one"
+ls two.db.work/passes/*.ck >/dev/null 2>&1 || fail "the short sweep removed the long one's pass"
+wait $pid || fail "the long sweep: $(cat long.log)"
+[ -z "$(ls two.db.work/passes)" ] || fail "files of two sweeps are left: $(ls two.db.work/passes)"
+
+# A killed pass that has written less than a header begins anew. The reason of a failed run is Heddle's message, not the
+# last line.
+ask cut "sm.max_warps = 8" "sms"
+run 0 "$heddle" sweep cut.ini --store cut.db --jobs 1 --quiet
+: >empty.ck
+head -c 10 ptx.ck >head.ck
+for file in empty head; do
+	run 0 "$heddle" run --restore $file.ck --save $file.ck --accesses ./app 20
+	said "$file.ck is truncated after 0 launches"
+	run 0 "$heddle" run --restore $file.ck ./app 20
+	unsaid truncated
+done
+cat >bad.cu <<'END_OF_BAD'
+#include <cstdio>
+__global__ void wrong(int *p) { p[1 << 28] = 1; }
+int main()
+{
+	int *p;
+	cudaMalloc(&p, 256);
+	wrong<<<1, 32>>>(p);
+	cudaDeviceSynchronize();
+	puts("good bye");
+	return 1;
+}
+END_OF_BAD
+$heddle cc bad.cu -o bad >log 2>&1 || fail "it does not build"
+printf '[sweep]\nmode = sampled\nmachine = hws\nprogram = ./bad\n' >bad.ini
+"$heddle" sweep bad.ini --store bad.db --jobs 1 --quiet --retries 0 >out 2>log && fail "a sweep that fails: status 0"
+said "kernel wrong, block"
 exit $bad

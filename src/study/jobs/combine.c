@@ -245,16 +245,13 @@ static const char *config_of(struct combine *c, const char *machine, const char 
 /* ---- the run ---- */
 
 static const char *key_of(struct combine *c, const unsigned *at, const json_t *argv,
-			  const char *config)
+			  const char *repetition, const char *config)
 {
 	char *words = json_dumps(argv, JSON_COMPACT);
 	uint64_t h[2] = {FIRST_0, FIRST_1};
-	const char *parts[] = {HEDDLE_VERSION,
-			       c->simulator,
-			       c->hash[at[sweep_find(c->s, "program")]],
-			       words,
-			       value_at(c, at, "repetition"),
-			       config};
+	const char *parts[] = {
+		HEDDLE_VERSION, c->simulator, c->hash[at[sweep_find(c->s, "program")]],
+		words,          repetition,   config};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		mix(h, parts[i]);
 	free(words);
@@ -292,25 +289,59 @@ bool combine_machine(struct combine *c, const unsigned *at, struct diag *d)
 	return config_of(c, value_at(c, at, "machine"), settings(c, at), at, d);
 }
 
-/* Returns the pass of a combination; all its combinations on the machine have the settings of the first. */
+/* Settings of a pass: those of all runs, and the axes of the section [gpu], such as gpu.sms, from which programs
+ * compute their grids. */
+static const char **pass_settings(struct combine *c, const unsigned *at)
+{
+	const struct sweep *s = c->s;
+	const char **set = ARENA_ARRAY(&c->arena, const char *, s->set.n + s->axes.n + 1);
+	unsigned n = 0;
+	for (size_t i = 0; i < s->set.n; i++)
+		set[n++] = s->set.v[i].word;
+	for (size_t i = 0; i < s->axes.n; i++)
+		if (!strncmp(s->axes.v[i].key, "gpu.", 4))
+			set[n++] = arena_printf(&c->arena, "%s=%s", s->axes.v[i].key,
+						s->axes.v[i].value.v[at[i]]);
+	return set;
+}
+
+/* The whole configuration of the machine of a pass. Values of other axes may be what makes it valid: then its
+ * settings stand for it. */
+static const char *pass_config(struct combine *c, const char *machine, const char **common)
+{
+	char *text;
+	const char *config;
+	if (heddle_config_show(machine, common, &text)) {
+		config = results_plain_config(&c->arena, text);
+	} else {
+		config = machine;
+		for (unsigned i = 0; common[i]; i++)
+			config = arena_printf(&c->arena, "%s %s", config, common[i]);
+	}
+	free(text);
+	return config;
+}
+
+/* Returns the pass of a combination. It runs with the settings of its first combination, which is a valid
+ * machine. */
 static struct pass *pass_of(struct combine *c, const unsigned *at, const char **set)
 {
-	const char *machine = value_at(c, at, "machine");
-	const char *fixed[] = {NULL};
-	json_t *same = command(c, at, fixed, true);
-	size_t size = 1;
-	for (size_t i = 0; i < c->s->set.n; i++)
-		size += strlen(c->s->set.v[i].word) + 1;
-	char *common = ARENA_ARRAY(&c->arena, char, size);
-	for (size_t i = 0; i < c->s->set.n; i++)
-		strcat(strcat(common, c->s->set.v[i].word), " ");
-	const char *key = key_of(c, at, same, common);
-	json_decref(same);
-	for (size_t i = 0; i < c->passes.n; i++)
-		if (!strcmp(c->passes.v[i]->key, key))
-			return c->passes.v[i];
-	struct pass *p = ARENA_ARRAY(&c->arena, struct pass, 1);
-	p->key = key;
+	const char *machine = value_at(c, at, "machine"), **common = pass_settings(c, at);
+	json_t *words = command(c, at, common, true);
+	const char *quick = key_of(c, at, words, "", "");
+	struct pass *p = NULL;
+	for (size_t i = 0; i < c->passes.n && !p; i++)
+		if (!strcmp(c->passes.v[i]->words, quick))
+			p = c->passes.v[i];
+	if (p) {
+		json_decref(words);
+		return p;
+	}
+	p = ARENA_ARRAY(&c->arena, struct pass, 1);
+	p->words = quick;
+	p->key = key_of(c, at, words, "", pass_config(c, machine, common));
+	json_decref(words);
+	const char *key = p->key;
 	p->title = arena_printf(&c->arena, "%s functionally on %s", value_at(c, at, "program"),
 				machine);
 	p->task = json_pack("{s:o, s:s, s:{s:s}}", "argv", command(c, at, set, true), "makes", key,
@@ -327,7 +358,7 @@ bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct di
 		return false;
 	json_t *argv = command(c, at, set, false), *axes = json_object();
 	const char *title = title_of(c, at, axes);
-	*r = (struct run){.key = key_of(c, at, argv, config),
+	*r = (struct run){.key = key_of(c, at, argv, value_at(c, at, "repetition"), config),
 			  .title = title,
 			  .program = value_at(c, at, "program"),
 			  .size = value_at(c, at, "size"),

@@ -13,10 +13,12 @@ struct run {
 };
 
 /* The functional pass of a program with its arguments, from whose checkpoints the program's runs on all
- * machines start. Runs on machines of different names have different passes, because the machine's code may
- * differ. */
+ * machines start. Machines that differ in more than axes have different passes, because their code may differ; so do
+ * those that differ in axes of the section [gpu], because programs compute grids from them. A run whose launches differ
+ * for another reason does not fit its pass, and is executed without it (sweep_task.c). */
 struct pass {
 	const char *key, *title;
+	const char *words; /* key of the command alone */
 	json_t *task;
 	bool failed;
 };

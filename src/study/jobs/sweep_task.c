@@ -22,8 +22,8 @@ struct one {
 	const char *why; /* why there is no result; NULL: none */
 };
 
-/* Returns the program's own words, with files in place of "@" and "@pass". go_on: the pass's file has a
- * beginning. */
+/* Returns the program's own words, with files in place of "@" and "@pass". pass NULL: "@pass" and the option before
+ * it are left out. go_on: the pass's file has a beginning. */
 static char **fill_words(struct one *o, const char *stats, const char *pass, bool go_on)
 {
 	const json_t *list = json_object_get(o->task, "argv");
@@ -35,6 +35,10 @@ static char **fill_words(struct one *o, const char *stats, const char *pass, boo
 		if (i == 1 && go_on) { /* behind the command */
 			argv[k++] = "--restore";
 			argv[k++] = arena_strdup(&o->arena, pass);
+		}
+		if (w && !strcmp(w, "@pass") && !pass) {
+			k--;
+			continue;
 		}
 		w = !w ? "" : !strcmp(w, "@") ? stats : !strcmp(w, "@pass") ? pass : w;
 		argv[k++] = arena_strdup(&o->arena, w);
@@ -64,18 +68,24 @@ static int run_program(struct one *o, char **argv, const char *said)
 	return pid < 0 ? 126 : WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 }
 
-static const char *last_line(struct arena *a, const char *path)
+/* Returns why a program failed, of what it and Heddle have printed: Heddle's last message before the one that only
+ * says that the run failed; without any, the last line. */
+static const char *find_reason(struct arena *a, const char *path)
 {
-	char line[512], last[512] = "";
+	char line[2048], last[2048] = "", message[2048] = "";
 	FILE *f = fopen(path, "r");
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\r\n")] = 0;
+		if (!strncmp(line, "heddle: THIS RUN FAILED", 23))
+			continue;
+		if (!strncmp(line, "heddle", 6) || !strncmp(line, "error: ", 7))
+			memcpy(message, line, sizeof message);
 		if (*line)
 			memcpy(last, line, sizeof last);
 	}
 	if (f)
 		fclose(f);
-	return arena_strdup(a, last);
+	return arena_strdup(a, *message ? message : last);
 }
 
 static bool leave_result(struct one *o, json_t *what, const char *ending)
@@ -130,7 +140,7 @@ static bool make_pass(struct one *o, const char *key, const char *said)
 	if (status) {
 		unlink(part);
 		o->why = arena_printf(&o->arena, "status %d: %s", status,
-				      last_line(&o->arena, said));
+				      find_reason(&o->arena, said));
 	} else if (rename(part, path)) {
 		o->why = arena_printf(&o->arena, "%s: %s", path, strerror(errno));
 	}
@@ -145,9 +155,12 @@ static bool make_result(struct one *o, const char *said)
 	if (pass)
 		pass = work_pass(&o->arena, o->dir, pass);
 	int status = run_program(o, fill_words(o, stats, pass, false), said);
+	if (status &&
+	    pass) /* its launches may differ from the pass's by what the program asks the machine */
+		status = run_program(o, fill_words(o, stats, NULL, false), said);
 	if (status)
 		o->why = arena_printf(&o->arena, "status %d: %s", status,
-				      last_line(&o->arena, said));
+				      find_reason(&o->arena, said));
 	bool ok = !status && result(o, stats);
 	unlink(stats);
 	return ok;

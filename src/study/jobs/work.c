@@ -49,17 +49,50 @@ char *work_pass(struct arena *a, const char *dir, const char *key)
 	return arena_printf(a, "%s/passes/%s.ck", dir, key);
 }
 
+/* Returns HOST.PID... of a file KEY.HOST.PID.ENDING; NULL: it is another file. */
+static const char *owner_in(const char *name, const char *key, const char *ending)
+{
+	size_t n = strlen(key), all = strlen(name), m = strlen(ending);
+	bool is = !strncmp(name, key, n) && name[n] == '.' && all > n + 1 + m &&
+		  !strcmp(name + all - m, ending);
+	return is ? name + n + 1 : NULL;
+}
+
+void work_use_pass(struct arena *a, const char *dir, const char *key)
+{
+	FILE *f = fopen(work_path(a, dir, "passes", key, ".use"), "we");
+	if (f)
+		fclose(f);
+}
+
+void work_leave_pass(struct arena *a, const char *dir, const char *key)
+{
+	const char *folder = arena_printf(a, "%s/passes", dir), *owner;
+	bool used = false;
+	unlink(work_path(a, dir, "passes", key, ".use"));
+	DIR *in = opendir(folder);
+	for (struct dirent *e; in && (e = readdir(in));) {
+		if (!(owner = owner_in(e->d_name, key, ".use")))
+			continue;
+		if (work_owner_ended(owner))
+			unlink(arena_printf(a, "%s/%s", folder, e->d_name));
+		else
+			used = true;
+	}
+	if (in)
+		closedir(in);
+	if (!used)
+		unlink(work_pass(a, dir, key));
+}
+
 bool work_take_pass(struct arena *a, const char *dir, const char *key, const char *path)
 {
-	const char *folder = arena_printf(a, "%s/passes", dir);
+	const char *folder = arena_printf(a, "%s/passes", dir), *owner;
 	DIR *in = opendir(folder);
 	bool taken = false;
-	for (struct dirent *e; in && !taken && (e = readdir(in));) {
-		size_t n = strlen(key);
-		taken = !strncmp(e->d_name, key, n) && e->d_name[n] == '.' &&
-			work_owner_ended(e->d_name + n + 1) &&
+	for (struct dirent *e; in && !taken && (e = readdir(in));)
+		taken = (owner = owner_in(e->d_name, key, ".part")) && work_owner_ended(owner) &&
 			!rename(arena_printf(a, "%s/%s", folder, e->d_name), path);
-	}
 	if (in)
 		closedir(in);
 	return taken;

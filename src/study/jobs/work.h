@@ -4,7 +4,8 @@
  * 	tasks/    tasks to run
  * 	inbox/    KEY.json: a result, written completely and then renamed; KEY.failed: why there is none
  * 	log/      output of runs
- * 	passes/   KEY.ck: checkpoints from which sampled runs start; KEY.HOST.PID.part: being written
+ * 	passes/   KEY.ck: checkpoints from which sampled runs start; KEY.HOST.PID.part: being written;
+ * 	          KEY.HOST.PID.use: a sweep needs them
  *
  * The sweep stores results and removes them here, also those of earlier sweeps that were killed. */
 #ifndef STUDY_JOBS_WORK_H
@@ -35,6 +36,11 @@ const char *work_why(struct work *w, const char *key);
 bool work_owner_ended(const char *name);
 /* Returns the path of a pass's checkpoints, in the arena. */
 char *work_pass(struct arena *a, const char *dir, const char *key);
+/* This process needs the pass's checkpoints, which no other sweep removes until it calls work_leave_pass(). */
+void work_use_pass(struct arena *a, const char *dir, const char *key);
+/* This process needs them no longer; they are removed if no sweep does. The mark of a process of another computer
+ * counts, because nothing tells whether the process runs. */
+void work_leave_pass(struct arena *a, const char *dir, const char *key);
 /* Takes over what a process of this computer that has ended has written of a pass: renames it to `path`. False:
  * there is nothing. */
 bool work_take_pass(struct arena *a, const char *dir, const char *key, const char *path);

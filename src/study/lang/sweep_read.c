@@ -194,14 +194,18 @@ static void read_mode(struct reading *r, const char *key, const char *value, uns
 	struct sweep *s = r->s;
 	const char **to = *key == 'm' ? &s->mode : *key == 'e' ? &s->error : &s->sample;
 	double error;
+	char *end;
 	if (*to)
 		complain(r, line, "%s appears twice", key);
 	else if (*key == 'm' && strcmp(value, "timing") && strcmp(value, "sampled"))
 		complain(r, line, "mode = %s: expected timing or sampled", value);
 	else if (*key == 'e' && !heddle_error_parse(value, &error))
 		complain(r, line, "error = %s: expected a percentage, such as 2%%", value);
-	else if (*key == 's' && (!*value || value[strspn(value, "0123456789")]))
-		complain(r, line, "sample = %s: expected a number", value);
+	errno = 0;
+	if (*key == 's' &&
+	    (!isdigit((unsigned char)*value) || (strtoull(value, &end, 10), *end) || errno))
+		complain(r, line, "sample = %s: expected a number up to 18446744073709551615",
+			 value);
 	*to = value;
 	*(*key == 'm' ? &s->mode_line : &s->sample_line) = line;
 }
