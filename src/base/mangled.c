@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Template arguments that are longer are not decoded: each of their letters may open a level. */
+enum { LONGEST = 8192 };
+
 /* Reads a name as a length and that many letters: 5queen. NULL: no such name at p. */
 static const char *read_component(const char *p, const char **name, size_t *n)
 {
@@ -18,6 +21,65 @@ static const char *read_component(const char *p, const char **name, size_t *n)
 	*name = end;
 	*n = len;
 	return end + len;
+}
+
+static const char *skip_arguments(const char *p);
+
+/* An earlier part of the name, S_, S1_ or T0_, or a short name of the standard library's, St or Sa. */
+static const char *skip_reference(const char *p)
+{
+	size_t n = strspn(p + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	return p[1 + n] == '_' ? p + n + 2 : p[1] ? p + 2 : NULL;
+}
+
+/* The end of a type among template arguments; NULL: of a kind that is not decoded. */
+static const char *skip_type(const char *p)
+{
+	const char *s;
+	size_t n;
+	p += strspn(p, "PROVKr");
+	if (*p >= 'a' && *p <= 'z')
+		return p + 1;
+	if (*p == 'D' && p[1] == 'F') { /* DF16_, DF16b */
+		p += 2 + strspn(p + 2, "0123456789");
+		return *p ? p + 1 : NULL;
+	}
+	if (*p == 'D')
+		return p[1] == 'p' ? skip_type(p + 2) : p[1] ? p + 2 : NULL;
+	if (*p == 'A') { /* A4_i: four int */
+		p += 1 + strspn(p + 1, "0123456789");
+		return *p == '_' ? skip_type(p + 1) : NULL;
+	}
+	bool nested = *p == 'N', list = *p == 'F';
+	p += nested || list;
+	do {
+		if (list)
+			p = skip_type(p);
+		else if (*p == 'S' || *p == 'T')
+			p = skip_reference(p);
+		else if (*p == 'I')
+			p = skip_arguments(p);
+		else
+			p = read_component(p, &s, &n);
+	} while (p && (nested || list ? *p != 'E' : *p == 'I'));
+	return p ? p + (nested || list) : NULL;
+}
+
+/* The end of a list of template arguments: I, types and values, E. Lj4E is the value 4 of type j,
+ * J...E a list inside the list. NULL: the list has an argument that is not decoded. */
+static const char *skip_arguments(const char *p)
+{
+	p++;
+	while (p && *p != 'E') {
+		if (*p == 'L') {
+			p = skip_type(p + 1);
+			p = p ? p + strspn(p, "n0123456789abcdef") : NULL;
+			p = p && *p == 'E' ? p + 1 : NULL;
+		} else {
+			p = *p == 'J' ? skip_arguments(p) : skip_type(p);
+		}
+	}
+	return p ? p + 1 : NULL;
 }
 
 /* Reads a variable of a function: _ZZ, the function, E, the variable, and a number if there are
@@ -51,6 +113,8 @@ struct plain_name plain_name(const char *name)
 		at += (size_t)snprintf(out.text + at, sizeof out.text - at, "%s%.*s",
 				       at ? "::" : "", (int)n, s);
 		if (!nested)
+			break;
+		if (*p == 'I' && (strlen(p) > LONGEST || !(p = skip_arguments(p))))
 			break;
 	}
 	return out;

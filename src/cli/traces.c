@@ -90,16 +90,19 @@ static int run_trace(struct run *r, struct heddle *h, const char *path,
 	return rc;
 }
 
-/* Path of a trace that the list names, packed or not; malloc'ed. NULL: reported. */
+/* Path of a trace that the list names, packed or not; malloc'ed. NULL: reported. Tools that pack the
+ * traces leave the list as it is: kernel-1.traceg may be there as .traceg.xz, .traceg.gz or .tracez. */
 static char *find_trace(const char *list, unsigned line, const char *name)
 {
-	static const char *const packed[] = {"", ".xz", ".gz"};
+	static const char *const packed[] = {"", ".xz", ".gz", ".tracez"};
 	const char *slash = strrchr(list, '/');
-	int folder = slash ? (int)(slash - list) + 1 : 0;
+	int folder = slash ? (int)(slash - list) + 1 : 0, n = (int)strlen(name);
+	int stem = ends_with(name, ".traceg") ? n - (int)strlen(".traceg") : n;
 	struct stat st;
 	for (unsigned i = 0; i < sizeof packed / sizeof *packed; i++) {
 		char *path;
-		if (asprintf(&path, "%.*s%s%s", folder, list, name, packed[i]) < 0)
+		int length = ends_with(packed[i], ".tracez") ? stem : n;
+		if (asprintf(&path, "%.*s%.*s%s", folder, list, length, name, packed[i]) < 0)
 			return NULL;
 		if (!stat(path, &st))
 			return path;

@@ -16,15 +16,18 @@
 
 /* An index that is larger than any real one is damaged. */
 enum { MOST_PARTS = 1 << 24 };
+static const unsigned long long LONGEST_PART = 1ull << 30;
 
 struct input {
 	const char *cmd, *path;
 	const uint8_t *data;
 	size_t size, at;
+	size_t unpacked; /* bytes of the parts that are unpacked so far, packed; at most the file's */
 	bool failed;
 	ZSTD_DCtx *context;
-	ZSTD_DDict *dictionary;
+	ZSTD_DDict *dictionary; /* NULL: frames need none */
 	FILE *out;
+	uint8_t text[1 << 16];
 };
 
 __attribute__((format(printf, 2, 3))) static void report_damage(struct input *in, const char *fmt,
@@ -61,7 +64,8 @@ static void move_to(struct input *in, uint64_t place, const char *what)
 		in->at = (size_t)place;
 }
 
-/* A frame of lines; the last one has no line's end. */
+/* A frame of lines; the last one has no line's end. Frames need not state their size: text is written
+ * as it is unpacked. */
 static void unpack_part(struct input *in)
 {
 	size_t packed = read_number(in, 4);
@@ -69,21 +73,34 @@ static void unpack_part(struct input *in)
 		report_damage(in, "a part of %zu bytes is longer than the file", packed);
 		return;
 	}
-	unsigned long long size = ZSTD_getFrameContentSize(in->data + in->at, packed);
-	char *text = size < 1ull << 32 ? malloc((size_t)size + 1) : NULL;
-	size_t got = !text ? 0
-		     : in->dictionary
-			     ? ZSTD_decompress_usingDDict(in->context, text, (size_t)size,
-							  in->data + in->at, packed, in->dictionary)
-			     : ZSTD_decompressDCtx(in->context, text, (size_t)size,
-						   in->data + in->at, packed);
-	if (!text || ZSTD_isError(got))
-		report_damage(in, "not a frame of zstd, or one of another dictionary");
-	else if (got) {
-		fwrite(text, 1, got, in->out);
-		fputc('\n', in->out);
+	in->unpacked += packed;
+	if (in->unpacked > in->size) {
+		report_damage(
+			in,
+			"the index names parts more than once: all of them are longer than the file");
+		return;
 	}
-	free(text);
+	ZSTD_inBuffer from = {in->data + in->at, packed, 0};
+	size_t more = 1, total = 0;
+	ZSTD_DCtx_reset(in->context, ZSTD_reset_session_only);
+	while (more) {
+		ZSTD_outBuffer to = {in->text, sizeof in->text, 0};
+		size_t before = from.pos;
+		more = ZSTD_decompressStream(in->context, &to, &from);
+		if (ZSTD_isError(more) || (more && from.pos == before && !to.pos)) {
+			report_damage(in,
+				      "not a whole frame of zstd, or one of another dictionary");
+			return;
+		}
+		if (total + to.pos > LONGEST_PART) {
+			report_damage(in, "a part has more than %llu bytes of text", LONGEST_PART);
+			return;
+		}
+		fwrite(in->text, 1, to.pos, in->out);
+		total += to.pos;
+	}
+	if (total)
+		fputc('\n', in->out);
 	in->at += packed;
 }
 
@@ -136,6 +153,8 @@ static void unpack_all(struct input *in)
 		report_damage(in, "a dictionary of %zu bytes is longer than the file", bytes);
 	if (!in->failed && bytes)
 		in->dictionary = ZSTD_createDDict(in->data + in->at, bytes);
+	if (in->dictionary)
+		ZSTD_DCtx_refDDict(in->context, in->dictionary);
 	move_to(in, in->size - 8, "the index");
 	move_to(in, read_number(in, 8), "the index");
 	uint64_t blocks = read_number(in, 4);

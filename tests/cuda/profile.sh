@@ -120,6 +120,22 @@ for name in 'void ns::halves<(int)4>(float *)' 'half2'; do
 	grep -q 'report lacks' out || fail "$name is another kernel"
 done
 
+# Members of class templates are other kernels than their classes' other members; arguments are not compared.
+sed 's/half/_ZN2ns4poolIiLj4EE4fillIfEEvPT_/' k.ptx >t.ptx
+run 0 $heddle run --quiet --config gtx480 --stats t.json t.ptx --grid 30 --block 96 --out 11520 out.bin
+report() { printf '"ID","Kernel Name","gpc__cycles_elapsed.max"\n"","","cycle"\n"0","%s","1"\n' "$1" >names.csv; }
+for name in 'void ns::pool<int, (unsigned int)4>::fill<float>(float *)' 'ns::pool<int, 4>::fill' 'fill' 'pool<(a > b), f(int)>::fill(T1 *)' \
+	'std::enable_if<(bool)1, void>::type ns::pool<int, 4>::fill<float>(float *)'; do
+	report "$name"
+	run 0 $heddle profile --import names.csv t.json
+	grep -q 'report lacks' out && fail "$name is ns::pool<int, 4>::fill"
+done
+for name in 'void ns::pool<int, (unsigned int)4>::drain(float *)' 'ns::pool<int, 4>' 'ns::tank<int>::fill(float *)' 'void other::pool<int>::fill()'; do
+	report "$name"
+	run 0 $heddle profile --import names.csv t.json
+	grep -q 'report lacks' out || fail "$name is another kernel"
+done
+
 # The page, in a browser: bars, a row of a section, the report beside it.
 top=${TOP:-$here}
 run 0 $heddle profile --html --output page.html s.json

@@ -225,6 +225,23 @@ wrong 'does not fit' "{\"format\": \"heddle step 1\", \"launches\": [$(printf "$
 args='{"descriptor": "x", "shape": [8, 32], "strides": [32, 1], "offset": 16}, "x"'
 wrong 'go past the end of the tensor' "{\"format\": \"heddle step 1\", \"tensors\": {$grid}, \"launches\": [{\"triton\": \"cache/one\", \"grid\": [1], \"args\": [$args]}]}"
 wrong 'must be given together' "{\"format\": \"heddle step 1\", \"tensors\": {$grid}, \"launches\": [{\"triton\": \"cache/one\", \"grid\": [1], \"args\": [{\"descriptor\": \"x\", \"shape\": [8]}]}]}"
+# Numbers in a cache entry's metadata, and grids, sizes and strides whose products are beyond any number.
+mkdir -p cache/bad
+cp cache/one/copy.ptx cache/bad
+bad() { # TEXT GRID, a change of the metadata
+	sed "$3" cache/one/copy.json >cache/bad/copy.json
+	wrong "$1" "{\"format\": \"heddle step 1\", \"tensors\": {$grid, $box}, \"launches\": [{\"triton\": \"cache/bad\", \"grid\": [$2], \"args\": [{\"descriptor\": \"x\"}, \"y\"]}]}"
+}
+for n in '"4"' 4294967300 -1 1.5; do
+	bad 'copy.json: "num_warps": expected an integer from 0 to 1024' 1 "s/\"num_warps\": 4/\"num_warps\": $n/"
+done
+bad '"cluster_dims": expected integers' 1 's/\[1, 1, 1\]/[2, "a", 1]/'
+bad 'the grid counts clusters' 2147483648 's/\[1, 1, 1\]/[4, 1, 1]/'
+bad 'scratch memory for all blocks is larger than any memory' '4096, 4096, 4096' 's/_scratch_size": 128/_scratch_size": 1099511627776/'
+for member in save expect; do
+	step huge "\"x\": {\"shape\": [549755813888], \"strides\": [0], \"dtype\": \"uint8\", \"$member\": \"huge.npy\"}" "$iota"
+	refuse 1 'tensor x: 549755813888 elements are too many for a file' timeout 20 $step_run huge.json
+done
 head -c 200 x.npy >cut.npy
 head -c 60 x.npy >header.npy
 sed 's/<f4/<c8/' x.npy >complex.npy

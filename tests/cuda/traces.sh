@@ -89,12 +89,22 @@ cat >pack.c <<'END'
 #include <zstd.h>
 static char dictionary[] = "ffffffff 1 R4 S2R 0 0 0 LDG.E IADD3 STS BAR.SYNC.DEFER_BLOCKING STG.E EXIT";
 static void u32(FILE *f, uint32_t v) { fwrite(&v, 4, 1, f); }
-int main(int argc, char **argv) /* LINES DICTIONARY */
+/* A frame that does not say how long its text is, as a writer makes one that does not know it yet. */
+static size_t stream(ZSTD_CCtx *c, void *packed, size_t room, void *text, size_t n)
+{
+	ZSTD_outBuffer to = {packed, room, 0};
+	ZSTD_inBuffer part = {text, n / 2, 0}, whole = {text, n, n / 2};
+	ZSTD_compressStream2(c, &to, &part, ZSTD_e_flush);
+	ZSTD_compressStream2(c, &to, &whole, ZSTD_e_end);
+	return to.pos;
+}
+int main(int argc, char **argv) /* LINES DICTIONARY SIZES */
 {
 	unsigned lines = atoi(argv[1]), bytes = atoi(argv[2]) ? sizeof dictionary - 1 : 0, blocks = 0;
 	char line[4096], text[1 << 16], packed[1 << 17];
 	static uint32_t index[1 << 16];
 	size_t n = 0, warps_at = 0;
+	uint64_t first = 0; /* with a fourth argument: the first warp is every warp */
 	FILE *out = stdout;
 	ZSTD_CCtx *c = ZSTD_createCCtx();
 	ZSTD_CDict *d = ZSTD_createCDict(dictionary, bytes, 3);
@@ -119,6 +129,9 @@ int main(int argc, char **argv) /* LINES DICTIONARY */
 		index[warps_at]++;
 		index[n++] = count;
 		index[n++] = parts;
+		uint64_t at = place;
+		if (argc > 4)
+			place = first = first ? first : place;
 		memcpy(index + n, &place, 8);
 		n += 2;
 		u32(out, count);
@@ -129,23 +142,25 @@ int main(int argc, char **argv) /* LINES DICTIONARY */
 			for (unsigned k = 0; k < here; k++)
 				strcat(text, fgets(line, sizeof line, stdin));
 			text[strlen(text) - 1] = 0; /* the last line has no end */
-			size_t size = bytes ? ZSTD_compress_usingCDict(c, packed, sizeof packed, text, strlen(text), d)
+			size_t size = !atoi(argv[3]) ? stream(c, packed, sizeof packed, text, strlen(text)) : bytes ? ZSTD_compress_usingCDict(c, packed, sizeof packed, text, strlen(text), d)
 					    : ZSTD_compressCCtx(c, packed, sizeof packed, text, strlen(text), 3);
 			u32(out, size);
 			fwrite(packed, 1, size, out);
 			index[n++] = here;
 		}
+		if (at != place)
+			fseek(out, at, SEEK_SET);
 	}
-	uint64_t at = ftell(out);
+	uint64_t end = ftell(out);
 	u32(out, blocks);
 	fwrite(index, 4, n, out);
-	fwrite(&at, 8, 1, out);
+	fwrite(&end, 8, 1, out);
 	return 0;
 }
 END
 cc pack.c -o pack -lzstd 2>log || fail "pack.c: $(cat log)"
 mkdir packed
-for how in "4 0" "2 1" "100 1"; do
+for how in "4 0 1" "2 1 1" "100 1 1" "4 0 0"; do
 	./pack $how <list/kernel-1.traceg >packed/kernel-1.tracez
 	$heddle run --config qv100 --stats packed.csv packed/kernel-1.tracez >out 2>log || fail "packed: $(cat log)"
 	$heddle run --quiet --config qv100 --stats plain.csv list/kernel-1.traceg || fail "plain"
@@ -153,8 +168,14 @@ for how in "4 0" "2 1" "100 1"; do
 	grep -v wall plain.csv >b
 	cmp -s a b || fail "other figures of the packed trace ($how)"
 done
-echo kernel-1.tracez >packed/kernelslist.g
-$heddle run --quiet --config qv100 packed || fail "a folder of packed traces"
+for name in kernel-1.tracez kernel-1.traceg; do
+	echo $name >packed/kernelslist.g
+	$heddle run --quiet --config qv100 packed || fail "a folder of packed traces: $name"
+done
+# Parts that the index names again and again: a small file is not unpacked without end.
+{ header 5; for i in $(seq 0 199); do block "$i" | sed '/^warp = 1/,/^0060 00000000/d'; done; } | ./pack 100 0 1 again >again.tracez
+$heddle run --quiet --config qv100 again.tracez >out 2>log && fail "taken: parts that are named again"
+grep -q 'the index names parts more than once' log || fail "parts that are named again: $(cat log)"
 size=$(wc -c <packed/kernel-1.tracez)
 for n in 0 1 $((size / 4)) $((size / 2)) $((size - 200)) $((size - 9)) $((size - 1)); do
 	head -c "$n" packed/kernel-1.tracez >cut.tracez

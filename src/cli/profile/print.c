@@ -31,30 +31,6 @@ static bool is_chosen(const struct profile_view *v, const struct profiled *f)
 	       strstr(heddle_plain_name(kernel_name(f), plain, sizeof plain), v->kernels);
 }
 
-/* Length and start of a kernel's own name: "void ns::half<(int)4>(float *)" is "half". ncu's names
- * and those of the statistics differ in result type, namespaces, template arguments and parameters. */
-static size_t own_name(const char *name, const char **start)
-{
-	static const char *const unnamed[] = {"void ", "(anonymous namespace)::", "<unnamed>::"};
-	size_t n = 0;
-	for (*start = name;; *start += n) {
-		for (unsigned i = 0; i < 3; i++)
-			if (!strncmp(*start, unnamed[i], strlen(unnamed[i])))
-				*start += strlen(unnamed[i]);
-		n = strcspn(*start, "<(:");
-		if (strncmp(*start + n, "::", 2) != 0)
-			return n;
-		n += 2;
-	}
-}
-
-static bool is_same_kernel(const char *a, const char *b)
-{
-	const char *x, *y;
-	size_t n = own_name(a, &x), m = own_name(b, &y);
-	return n == m && !strncmp(x, y, n);
-}
-
 /* The launch of a report that corresponds to ours: the one preceded by equally many launches of a
  * kernel of that name. */
 static const struct imported_launch *counterpart(const struct imported *in, const json_t *stats,
@@ -70,11 +46,11 @@ static const struct imported_launch *counterpart(const struct imported *in, cons
 	json_array_foreach (json_object_get(stats, "launches"), i, l) {
 		struct profiled g = {stats, l, (unsigned)i};
 		before += i < f->number &&
-			  is_same_kernel(heddle_plain_name(kernel_name(&g), other, sizeof other),
-					 mine);
+			  kernels_match(heddle_plain_name(kernel_name(&g), other, sizeof other),
+					mine);
 	}
 	for (unsigned k = 0; k < in->nlaunches; k++)
-		if (is_same_kernel(in->launch[k].kernel, mine) && !before--)
+		if (kernels_match(in->launch[k].kernel, mine) && !before--)
 			return &in->launch[k];
 	return NULL;
 }

@@ -3,6 +3,7 @@
  *   metrics.def, metrics.c   a metric of a launch, from the statistics of heddle run --stats
  *   sections.def             the details page: its metrics and their labels
  *   import.c                 reads a report of a real ncu run (--csv)
+ *   names.c                  compares kernels' names as ncu and compilers write them
  *   print.c                  prints both as text, CSV and JSON; hot lines; the roofline's two numbers
  *   page.c                   a page for a browser
  *   profile.c                the command
@@ -58,6 +59,9 @@ struct imported {
 	struct imported_launch *launch;
 	unsigned nlaunches;
 };
+/* True if two demangled names can be one kernel's. Either may lack result type, namespaces or classes
+ * in front, template arguments and parameters: ns::T::run and "void T<(int)4>::run(float *)" match. */
+bool kernels_match(const char *a, const char *b);
 /* Reads `ncu --csv` with --page raw or details. False: already reported. */
 bool report_read(const char *path, struct imported *out);
 void report_free(struct imported *in);

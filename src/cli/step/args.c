@@ -251,9 +251,13 @@ static void put_scratch(struct cursor *c, const struct step_launch *l, struct he
 	for (unsigned i = 0; i < l->nscratch && !c->failed; i++) {
 		if (!untyped && c->next >= c->info.nparam)
 			break;
-		uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], addr = 0;
-		uint64_t bytes = l->scratch_bytes[i] * blocks;
-		if (bytes && heddle_malloc(h, bytes, &addr))
+		uint64_t bytes = l->scratch_bytes[i], addr = 0;
+		bool fits = true;
+		for (unsigned d = 0; d < 3; d++)
+			fits = fits && !__builtin_mul_overflow(bytes, l->grid[d], &bytes);
+		if (!fits)
+			report_misfit(c, "scratch memory for all blocks is larger than any memory");
+		else if (bytes && heddle_malloc(h, bytes, &addr))
 			report_misfit(c, heddle_message(h));
 		else
 			put_pointer(c, addr);

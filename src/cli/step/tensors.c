@@ -14,6 +14,9 @@ static uint64_t count_elements(const struct step_tensor *t)
 	return n;
 }
 
+/* A tensor with strides of 0 can have far more elements than memory; its file cannot. */
+static const uint64_t LARGEST_FILE = 1ull << 34;
+
 /* Strides of contiguous rows, if none are given; then the number of elements that the tensor
  * spans. */
 static bool lay_out(struct step_tensor *t)
@@ -106,6 +109,14 @@ static bool load_tensor(struct step *s, struct step_tensor *t, struct heddle *h)
 	if (!ok)
 		cli_error("run", "%s: tensor %s: the strides span more than a tera of elements",
 			  s->name, t->name);
+	if (ok && (t->save || t->expect) && count_elements(t) > LARGEST_FILE / t->type->size) {
+		cli_error(
+			"run",
+			"%s: tensor %s: %llu elements are too many for a file; expected at most %llu bytes",
+			s->name, t->name, (unsigned long long)count_elements(t),
+			(unsigned long long)LARGEST_FILE);
+		ok = false;
+	}
 	uint64_t bytes = ok ? t->extent * t->type->size : 0;
 	enum heddle_status status = bytes ? heddle_malloc(h, bytes, &t->addr) : HEDDLE_OK;
 	if (!status && bytes)

@@ -96,8 +96,48 @@ static bool take_maps(struct step_launch *l, json_t *list)
 	return true;
 }
 
-static void take_facts(struct step_launch *l, json_t *o)
+static bool is_within(const json_t *v, uint64_t most)
 {
+	return json_is_integer(v) && json_integer_value(v) >= 0 &&
+	       (uint64_t)json_integer_value(v) <= most;
+}
+
+/* Checks the members that take_facts() reads; an absent one, or null, is fine. */
+static bool check_facts(const char *path, json_t *o)
+{
+	static const struct {
+		const char *key;
+		uint64_t most;
+	} rows[] = {{"num_warps", 1024},
+		    {"warp_size", 1024},
+		    {"num_ctas", 1024},
+		    {"shared", 1u << 30},
+		    {"global_scratch_size", 1ull << 40},
+		    {"global_scratch_align", 1u << 30},
+		    {"profile_scratch_size", 1ull << 40},
+		    {"profile_scratch_align", 1u << 30}};
+	json_t *dims = json_object_get(o, "cluster_dims"), *v;
+	size_t i;
+	bool ok = true;
+	for (i = 0; i < sizeof rows / sizeof *rows && ok; i++) {
+		v = json_object_get(o, rows[i].key);
+		if (!v || json_is_null(v) || is_within(v, rows[i].most))
+			continue;
+		cli_error("run", "%s: \"%s\": expected an integer from 0 to %llu", path,
+			  rows[i].key, (unsigned long long)rows[i].most);
+		return false;
+	}
+	ok = !dims || json_is_null(dims) || json_is_array(dims);
+	json_array_foreach (dims, i, v)
+		ok = ok && is_within(v, 1024);
+	if (!ok)
+		cli_error("run", "%s: \"cluster_dims\": expected integers from 0 to 1024", path);
+	return ok;
+}
+
+static bool take_facts(struct step_launch *l, json_t *o)
+{
+	bool fits = true;
 	json_t *target = json_object_get(o, "target"), *dims = json_object_get(o, "cluster_dims");
 	uint64_t warp = whole(json_is_object(target) ? target : o, "warp_size", 32);
 	if (!l->block[0]) {
@@ -113,7 +153,7 @@ static void take_facts(struct step_launch *l, json_t *o)
 	if (!l->cluster[0] && cluster[0] * cluster[1] * cluster[2] > 1) {
 		memcpy(l->cluster, cluster, sizeof l->cluster);
 		for (unsigned i = 0; i < 3; i++)
-			l->grid[i] *= cluster[i];
+			fits &= !__builtin_mul_overflow(l->grid[i], cluster[i], &l->grid[i]);
 	}
 	l->cooperative |= json_is_true(json_object_get(o, "launch_cooperative_grid"));
 	/* Kernels of older versions lack one or both of the parameters. */
@@ -123,6 +163,7 @@ static void take_facts(struct step_launch *l, json_t *o)
 	l->scratch_align[0] = whole(o, "global_scratch_align", 1);
 	l->scratch_bytes[1] = whole(o, "profile_scratch_size", 0);
 	l->scratch_align[1] = whole(o, "profile_scratch_align", 1);
+	return fits;
 }
 
 /* Chooses PTX, which runs on every machine, or with --code native the cubin that a GPU would
@@ -163,10 +204,16 @@ bool triton_read(const struct step *s, struct step_launch *l, const char *where)
 			  folder, name, name);
 		ok = false;
 	}
+	ok = ok && check_facts(path, o);
+	if (ok && !take_facts(l, o)) {
+		cli_error("run",
+			  "%s: %s: the grid counts clusters, and has too many blocks for one",
+			  s->name, where);
+		ok = false;
+	}
 	if (ok) {
 		free(l->kernel);
 		l->kernel = strdup(entry);
-		take_facts(l, o);
 		ok = l->kernel && take_maps(l, json_object_get(o, "tensordesc_meta"));
 	}
 	json_decref(o);
