@@ -16,12 +16,14 @@ extern char **environ;
 /* How names of NVIDIA's libraries begin. Shorter prefixes would match other libraries: libcurl,
  * libnvme. */
 static const char *const nvidia[] = {
-	"libcudart",     "libcuda.",     "libcudnn",   "libcublas",  "libcufft",
-	"libcufile",     "libcuinj",     "libcupti",   "libcurand",  "libcusolver",
-	"libcusparse",   "libcutensor",  "libcuvid",   "libnccl",    "libnpp",
-	"libnvToolsExt", "libnvJitLink", "libnvblas",  "libnvcuvid", "libnvfatbin",
-	"libnvgraph",    "libnvidia-",   "libnvinfer", "libnvjpeg",  "libnvonnxparser",
-	"libnvperf",     "libnvptx",     "libnvrtc.",  "libnvvm",
+	"libcudart",     "libcuda.",     "libcudnn",        "libcublas",  "libcufft",
+	"libcufile",     "libcuinj",     "libcupti",        "libcurand",  "libcusolver",
+	"libcusparse",   "libcutensor",  "libcuvid",        "libnccl",    "libnpp",
+	"libnvToolsExt", "libnvJitLink", "libnvblas",       "libnvcuvid", "libnvfatbin",
+	"libnvgraph",    "libnvidia-",   "libnvinfer",      "libnvjpeg",  "libnvonnxparser",
+	"libnvperf",     "libnvptx",     "libnvrtc",        "libnvvm",    "libcudla",
+	"libcudss",      "libcustate",   "libnvcomp",       "libnvshmem", "libnvimgcodec",
+	"libnvtiff",     "libnvtx3",     "libcudadebugger",
 };
 
 static bool is_nvidia(const char *name)
@@ -57,8 +59,9 @@ static bool has_loader(const char *path, uint64_t *end)
 	return found;
 }
 
-/* Starts the program's loader, which prints one line per library: "NAME => PATH (ADDRESS)" or "NAME
- * => not found". */
+/* Starts the program's loader, which prints one line per library, "NAME => PATH (ADDRESS)" or "NAME
+ * => not found", and one per function that no library has: "undefined symbol: NAME, version LIBRARY
+ * (FILE)". */
 static FILE *start_loader(const char *path, pid_t *pid)
 {
 	int fd[2];
@@ -69,10 +72,22 @@ static FILE *start_loader(const char *path, pid_t *pid)
 	posix_spawn_file_actions_init(&a);
 	posix_spawn_file_actions_adddup2(&a, fd[1], 1);
 	posix_spawn_file_actions_addclose(&a, fd[0]);
-	posix_spawn_file_actions_addopen(&a, 2, "/dev/null", O_WRONLY, 0);
-	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+	posix_spawn_file_actions_adddup2(&a, fd[1], 2);
+	static const char *const options[] = {"LD_TRACE_LOADED_OBJECTS", "LD_WARN", "LD_BIND_NOW"};
+	char *before[3];
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(options[i]);
+		before[i] = value ? strdup(value) : NULL;
+		setenv(options[i], "1", 1);
+	}
 	bool started = !posix_spawn(pid, path, &a, NULL, argv, environ);
-	unsetenv("LD_TRACE_LOADED_OBJECTS");
+	for (int i = 0; i < 3; i++) {
+		if (before[i])
+			setenv(options[i], before[i], 1);
+		else
+			unsetenv(options[i]);
+		free(before[i]);
+	}
 	posix_spawn_file_actions_destroy(&a);
 	close(fd[1]);
 	FILE *f = started ? fdopen(fd[0], "r") : NULL;
@@ -105,10 +120,41 @@ static bool report_library(const char *program, const char *name, const char *pa
 	return true;
 }
 
+/* Functions that a program calls and a library of ours lacks. */
+struct lacking {
+	char text[1024]; /* names of the first, separated by commas */
+	unsigned count, shown;
+	char library[200]; /* of the first */
+};
+
+static void note_function(struct lacking *l, const char *name, const char *library)
+{
+	if (!l->count++)
+		snprintf(l->library, sizeof l->library, "%s", library);
+	if (l->shown < 4 && !strcmp(library, l->library)) {
+		strcat(strcat(l->text, l->shown ? ", " : ""), name);
+		l->shown++;
+	}
+}
+
+/* A warning and no error: a program may never get to the call. */
+static void report_functions(const char *program, const struct lacking *l)
+{
+	char more[64] = "";
+	if (l->count > l->shown)
+		snprintf(more, sizeof more, " and %u more", l->count - l->shown);
+	if (l->count)
+		cli_error(
+			"run",
+			"%s calls functions that Heddle does not have: %s of %s%s; it ends if it gets to one",
+			program, l->text, l->library, more);
+}
+
 bool needs_report(const char *path, const char *library_dir)
 {
-	char line[8192], name[4096], at[4096];
+	char line[8192], name[4096], at[4096], function[200], of[200];
 	bool missing = false;
+	struct lacking lacking = {0};
 	pid_t pid = 0;
 	uint64_t end;
 	struct stat st;
@@ -121,6 +167,12 @@ bool needs_report(const char *path, const char *library_dir)
 	char *ours = realpath(library_dir, NULL);
 	FILE *f = ours && loader ? start_loader(path, &pid) : NULL;
 	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "undefined symbol: %199[^, \t\n], version %199s", function, of) ==
+		    2) {
+			if (is_nvidia(of))
+				note_function(&lacking, function, of);
+			continue;
+		}
 		if (sscanf(line, " %4095s => %4095[^\n(]", name, at) != 2)
 			continue;
 		at[strcspn(at, " ")] = 0;
@@ -132,6 +184,8 @@ bool needs_report(const char *path, const char *library_dir)
 		fclose(f);
 		waitpid(pid, NULL, 0);
 	}
+	if (!missing)
+		report_functions(path, &lacking);
 	free(ours);
 	return !missing;
 }

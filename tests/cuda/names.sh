@@ -104,7 +104,8 @@ done
 # A product by the 64-bit form, in a program of CUDA 12; a result of 64 bits; a number that is too large.
 stand_in libcudart.so.12 cudaFree nvidia
 echo 'int cublasCreate_v2(void) { return 99; } int cublasIsamax_v2_64(void) { return 99; } int cublasSasum_v2_64(void) { return 99; }' >stand_in.c
-echo 'libcublas.so.12 { global: cublas*; local: *; };' >map
+echo 'libcublas.so.12 { global: cublas*; local: *; };' >map.cublas
+cp map.cublas map
 gcc -shared -fPIC -Wl,-soname,libcublas.so.12 -Wl,--version-script=map stand_in.c -o nvidia/libcublas.so.12
 echo 'int cudaMalloc(void) { return 99; } int cudaMemcpy(void) { return 99; }' >stand_in.c
 echo 'libcudart.so.12 { global: cuda*; local: *; };' >map
@@ -135,6 +136,16 @@ gcc app.c -Lnvidia -l:libcublas.so.12 -l:libcudart.so.12 -o app || fail "a progr
 $heddle run --no-fail-on-fault ./app >out 2>log
 grep -qx "42 106 15" out || fail "64-bit forms"
 grep -q "^heddle: cublasSasum_v2_64: a number does not fit into 32 bits" log || fail "a number of more than 32 bits"
+
+# Functions that our library lacks are named before the program starts; it runs as long as it calls none.
+echo 'int cublasFooBar(void) { return 0; } int cublasBarFoo(void) { return 0; } int cublasCreate_v2(void) { return 0; }' >stand_in.c
+gcc -shared -fPIC -Wl,-soname,libcublas.so.12 -Wl,--version-script=map.cublas stand_in.c -o nvidia/libcublas.so.12
+echo 'int cublasFooBar(void), cublasBarFoo(void), cublasCreate_v2(void **); int main(int n, char **v) { void *h; return n > 1 ? cublasFooBar() + cublasBarFoo() : cublasCreate_v2(&h); }' >app.c
+gcc app.c -Wl,-z,lazy -Lnvidia -l:libcublas.so.12 -o app || fail "a program with unknown functions is not linked"
+$heddle run ./app >out 2>log || fail "a program that calls no unknown function"
+grep -q "^heddle run: ./app calls functions that Heddle does not have: cublas.*, cublas.* of libcublas.so.12; it ends" log || fail "lacking functions: $(cat log)"
+grep -q cublasFooBar log && grep -q cublasBarFoo log || fail "both are named"
+$heddle run ./app now >out 2>log && fail "a call of an unknown function"
 
 # Libraries that are not ours: NVIDIA's file, and none.
 stand_in libcudnn.so.7 cudnnGetVersion nvidia
