@@ -26,20 +26,23 @@ static bool open_file(struct heddle *h, struct observed *o, const char *path)
 	return false;
 }
 
-/* False: the file was not written whole. */
-static bool close_file(struct observed *o, const char *path)
+/* Zero, or the number of the error because of which the file was not written whole. */
+static int close_file(struct observed *o, const char *path)
 {
 	if (!o->f)
-		return true;
-	bool ok = !ferror(o->f);
-	ok &= !fclose(o->f);
-	if (o->part && ok)
-		ok = !rename(o->part, path);
-	else if (o->part)
+		return 0;
+	errno = 0;
+	fflush(o->f);
+	int error = errno ? errno : ferror(o->f) ? ENOSPC : 0;
+	if (fclose(o->f) && !error)
+		error = errno;
+	if (o->part && !error && rename(o->part, path))
+		error = errno;
+	if (o->part && error)
 		unlink(o->part);
 	free(o->part);
 	*o = (struct observed){NULL, NULL};
-	return ok;
+	return error;
 }
 
 static bool ends_in(const char *s, const char *end)
@@ -108,10 +111,11 @@ enum heddle_status heddle_finish(struct heddle *h)
 	tracer_free(h->tracer);
 	h->sampler = NULL;
 	h->tracer = NULL;
-	bool samples = close_file(&h->sample_file, sample_path(h));
-	bool trace = close_file(&h->trace_file, h->opt.trace_file);
-	if (samples && trace)
+	int samples = close_file(&h->sample_file, sample_path(h));
+	int trace = close_file(&h->trace_file, h->opt.trace_file);
+	if (!samples && !trace)
 		return HEDDLE_OK;
-	return api_fail(h, HEDDLE_INVALID, "%s was not written whole",
-			trace ? sample_path(h) : h->opt.trace_file);
+	return api_fail(h, HEDDLE_INVALID, "%s was not written whole: %s",
+			trace ? h->opt.trace_file : sample_path(h),
+			strerror(trace ? trace : samples));
 }

@@ -310,7 +310,8 @@ static int explore_store(struct job *j)
 	}
 	j->f = open_memstream(&text, &n);
 	meanings_open(&j->meanings);
-	bool ok = j->f && (!j->by_kernel || db_has_kernels(&j->db)) && write_page(j);
+	bool ok = j->f && db_has_results(&j->db) && (!j->by_kernel || db_has_kernels(&j->db)) &&
+		  write_page(j);
 	if (j->f)
 		fclose(j->f);
 	meanings_close(&j->meanings);

@@ -428,10 +428,8 @@ static int run_study(struct job *j, struct diag *d)
 		return CLI_FAILED;
 	if (!take_folder(j))
 		return CLI_FAILED;
-	if (!build_programs(j) || (!j->report && !run_programs(j))) {
-		cli_error("reproduce", "interrupted; the same command continues from here");
-		return 130;
-	}
+	if (!build_programs(j) || (!j->report && !run_programs(j)))
+		return tasks_stopped("reproduce", j->out);
 	if (!report_write(&j->rs))
 		return CLI_FAILED;
 	print_end(j);

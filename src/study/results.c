@@ -141,6 +141,8 @@ static int run_query(struct job *j, struct db *d)
 		printf("%ld runs of %s\n", n, j->merge);
 		return CLI_OK;
 	}
+	if (!j->fields && !j->failed && !db_has_results(d))
+		return CLI_FAILED;
 	bool ok = j->fields   ? query_names(d, &a)
 		  : j->failed ? failures(d, &a)
 			      : query_run(d, &j->q, &a);

@@ -466,10 +466,8 @@ static int work(struct job *j, struct diag *d)
 		if (!count_failed(j))
 			break;
 	}
-	if (!ok) {
-		cli_error("sweep", "interrupted; the same command continues from here");
-		return 130;
-	}
+	if (!ok)
+		return tasks_stopped("sweep", j->work.dir);
 	if (!written)
 		return CLI_FAILED;
 	unsigned failed = count_failed(j);

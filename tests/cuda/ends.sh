@@ -117,4 +117,39 @@ said "./short is truncated: it has 3000 bytes of [0-9]*"
 [ "$(wc -l <log)" = 1 ] || fail "a program that is cut off: more than a line"
 run 134 $heddle run --stats /dev/full ./crash abort
 said "cannot write /dev/full: No space left on device"
+# A disk that is full: each file that is not written whole is named with the reason, nothing half-written stays, and a
+# study or a sweep stops instead of failing in every run.
+if unshare -rm true 2>/dev/null; then
+	cat >full.sh <<'END'
+mkdir -p disk && mount -t tmpfs -o size=64k tmpfs disk || exit 77
+dd if=/dev/zero of=disk/fill bs=1k count=60 2>/dev/null
+lines() { grep -c "$1" log; }
+heddle=$1
+for how in "--stats disk/f.json" "--trace disk/f.json" "--sample 100 --sample-file disk/f.csv"; do
+	# shellcheck disable=SC2086
+	$heddle run --mode timing $how ./launches >out 2>log && echo "taken: $how"
+	grep -q 'disk/f.*: No space left on device' log || echo "$how: $(cat log)"
+done
+[ "$(ls disk)" = fill ] || echo "left on the disk: $(ls disk)"
+$heddle reproduce hws --size test --programs BFS --jobs 1 --out disk/report >out 2>log
+[ $? -eq 1 ] || echo "a study on a full disk: not status 1"
+grep -q '^heddle reproduce: disk/report: No space left on device; with space, the same command continues' log || echo "a study: $(cat log)"
+[ "$(lines ' of 29: ')" -eq 1 ] || echo "a study goes on after the disk is full: $(cat log)"
+END
+	cat >launches.cu <<'END'
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+int main()
+{
+	int *p;
+	cudaMalloc(&p, 128);
+	for (int i = 0; i < 40; i++) k<<<1, 32>>>(p);
+	cudaDeviceSynchronize();
+}
+END
+	$heddle cc launches.cu -o launches >log 2>&1 || fail "launches.cu does not build"
+	said_full=$(unshare -rm sh full.sh "$heddle" 2>&1) || [ $? -ne 77 ] || said_full=
+	[ -z "$said_full" ] || fail "$said_full"
+else
+	echo "no mount namespace here: full disks were not tried"
+fi
 exit $bad

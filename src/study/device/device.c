@@ -394,10 +394,8 @@ static int reproduce(struct work *w)
 	}
 	if (!list_runs(w))
 		return CLI_USAGE;
-	if (!w->j->report && !run_tasks(w)) {
-		cli_error("reproduce", "interrupted; the same command continues from here");
-		return 130;
-	}
+	if (!w->j->report && !run_tasks(w))
+		return tasks_stopped("reproduce", w->out);
 	take_results(w);
 	if (!device_report_write(&w->report))
 		return CLI_FAILED;

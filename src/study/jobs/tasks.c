@@ -1,10 +1,15 @@
 /* The loop that starts tasks and waits for them (tasks.h). Signals are taken one at a time with
  * sigtimedwait(), so none interrupts other code. */
 #include "study/jobs/tasks.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "command/command.h"
 
 struct tasks {
 	struct task *t;
@@ -60,10 +65,49 @@ static void show_done(const struct tasks *p, const struct task *t)
 			t->title, t->seconds, t->status ? ", failed" : "");
 }
 
+/* ---- a full disk ---- */
+
+/* Tries to write a file beside the path. Other errors are the runs' to report. */
+static bool is_disk_full(const char *path)
+{
+	static const char data[1 << 14];
+	char *probe = NULL;
+	bool full = false;
+	int fd = asprintf(&probe, "%s.%ld.probe", path, (long)getpid()) >= 0
+			 ? open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+			 : -1;
+	if (fd < 0) {
+		full = probe && (errno == ENOSPC || errno == EDQUOT);
+	} else {
+		full = write(fd, data, sizeof data) < (ssize_t)sizeof data &&
+		       (errno == ENOSPC || errno == EDQUOT);
+		full |= close(fd) && (errno == ENOSPC || errno == EDQUOT);
+		unlink(probe);
+	}
+	free(probe);
+	return full;
+}
+
+int tasks_stopped(const char *cmd, const char *dir)
+{
+	char *inside = NULL;
+	bool full = asprintf(&inside, "%s/x", dir) >= 0 && is_disk_full(inside);
+	free(inside);
+	if (full) {
+		cli_error(cmd, "%s: %s; with space, the same command continues from here", dir,
+			  strerror(ENOSPC));
+		return CLI_FAILED;
+	}
+	cli_error(cmd, "interrupted; the same command continues from here");
+	return 130;
+}
+
 /* ---- the loop ---- */
 
-static void show_progress(struct tasks *p)
+/* Reports the tasks that have ended. False: the disk is full. */
+static bool show_progress(struct tasks *p)
 {
+	bool full = false;
 	for (unsigned i = 0; i < p->next; i++) {
 		struct task *t = &p->t[i];
 		if (t->state != TASK_ENDED)
@@ -75,7 +119,9 @@ static void show_progress(struct tasks *p)
 		p->o->done(p->o->arg, t);
 		if (p->o->title)
 			show_done(p, t);
+		full = full || (t->status && t->log && is_disk_full(t->log));
 	}
+	return !full;
 }
 
 bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
@@ -105,7 +151,11 @@ bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
 			broken = true;
 			break;
 		}
-		show_progress(&p);
+		if (!show_progress(&p)) {
+			broken = true;
+			p.place->stop(o->state, t, p.next);
+			break;
+		}
 		if (p.done == n || p.running < (p.next < n ? o->jobs : 1))
 			continue;
 		int s = sigtimedwait(&p.signals, NULL, &pause);

@@ -68,8 +68,12 @@ struct tasks_options {
 	void (*done)(void *arg, struct task *t);
 	void *arg;
 };
-/* False: interrupted, or the place is unusable. */
+/* False: interrupted, the place is unusable, or a task failed and the disk that has its log is full,
+ * so that all others would fail, too. */
 bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o);
+/* Says for command cmd why tasks_run() returned false, and returns the exit status. dir: folder of
+ * the results. */
+int tasks_stopped(const char *cmd, const char *dir);
 double tasks_now(void); /* seconds of a monotonic clock */
 
 #endif

@@ -188,6 +188,20 @@ bool db_has(struct db *d, const char *key)
 	return has;
 }
 
+bool db_has_results(struct db *d)
+{
+	if (number(d, "SELECT count(*) FROM (SELECT 1 FROM runs LIMIT 1)") > 0)
+		return true;
+	long long failed = (long long)number(d, "SELECT count(*) FROM failures");
+	if (failed > 0)
+		snprintf(d->why, sizeof d->why,
+			 "%s: no run has a result; %lld failed: heddle results --failed says why",
+			 d->path, failed);
+	else
+		snprintf(d->why, sizeof d->why, "%s: no run has a result yet", d->path);
+	return false;
+}
+
 bool db_has_kernels(struct db *d)
 {
 	if (number(d, "SELECT count(*) FROM sqlite_master WHERE name = 'kernels'") > 0)

@@ -44,6 +44,8 @@ struct db {
 bool db_open(struct db *d, const char *path, bool make);
 void db_close(struct db *d);
 bool db_has(struct db *d, const char *key);
+/* True if the store has a result. False: `why` says so, and how many runs failed. */
+bool db_has_results(struct db *d);
 /* False: a store of an earlier version, without figures of kernels; `why` says so. */
 bool db_has_kernels(struct db *d);
 /* Stores a run in the form that sweeps write; a run that is stored already is kept:
