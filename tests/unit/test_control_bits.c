@@ -42,6 +42,24 @@ static const struct sequence {
 	 "must add up to 13 at least",
 	 80},
 	{{"[B------:R-:W-:-:S15] STS [R2], R0", "[B------:R-:W-:-:S05] MOV R0, R4"}, NULL, 75},
+	/* on Turing BAR.SYNC is behind the reads of all before it */
+	{{"[B------:R-:W-:-:S04] STS [R2], R0", "[B------:R-:W-:-:S05] BAR.SYNC 0x0",
+	  "[B------:R-:W-:-:S05] MOV R0, R4"},
+	 NULL,
+	 75},
+	{{"[B------:R-:W-:-:S04] STS [R2], R0", "[B------:R-:W-:-:S05] @P0 BAR.SYNC 0x0",
+	  "[B------:R-:W-:-:S05] MOV R0, R4"},
+	 "overwrites R0 before it has been read",
+	 75},
+	/* a step of m8n8k4 reads its sum early */
+	{{"[B------:R-:W-:-:S06] MOV R11, R4",
+	  "[B------:R-:W-:-:S15] HMMA.884.F32.F32.STEP0 R8, R2.ROW, R6.COL, R10"},
+	 NULL,
+	 75},
+	{{"[B------:R-:W-:-:S05] MOV R11, R4",
+	  "[B------:R-:W-:-:S15] HMMA.884.F32.F32.STEP0 R8, R2.ROW, R6.COL, R10"},
+	 "reads R11 5 cycles after its producer: stall counts between them must add up to 6 at least",
+	 75},
 	{{"[B------:R-:W-:-:S14] STS [R2], R0", "[B------:R-:W-:-:S05] MOV R0, R4"},
 	 "overwrites R0 before it has been read",
 	 75},
@@ -149,11 +167,16 @@ static const struct sequence {
 	 "overwrites R27 of a product that may not be done"},
 };
 
-static void assemble(const char *text, uint64_t pc, struct sm70_inst *out)
+static void assemble_for(unsigned chip, const char *text, uint64_t pc, struct sm70_inst *out)
 {
 	char err[200];
-	if (!sm70_assemble(90, text, strlen(text), pc, NULL, 0, out, err, sizeof err))
+	if (!sm70_assemble(chip, text, strlen(text), pc, NULL, 0, out, err, sizeof err))
 		fail_msg("%s: %s", text, err);
+}
+
+static void assemble(const char *text, uint64_t pc, struct sm70_inst *out)
+{
+	assemble_for(90, text, pc, out);
 }
 
 static void test_sequences(void **state)
@@ -163,11 +186,12 @@ static void test_sequences(void **state)
 		const struct sequence *s = &sequences[i];
 		struct sm70_inst in[LINES];
 		struct sm70_hazards found = {0};
+		unsigned chip = s->chip ? s->chip : 90;
 		char text[800] = "nothing";
 		for (unsigned k = 0; k < LINES; k++)
-			assemble(s->line[k] ? s->line[k] : "[B------:R-:W-:-:S05] EXIT", 16 * k,
-				 &in[k]);
-		sm70_hazards_find(s->chip ? s->chip : 90, in, LINES, &found);
+			assemble_for(chip, s->line[k] ? s->line[k] : "[B------:R-:W-:-:S05] EXIT",
+				     16 * k, &in[k]);
+		sm70_hazards_find(chip, in, LINES, &found);
 		if (found.v.n)
 			sm70_hazard_text(&found.v.v[0], in, text, sizeof text);
 		if (found.v.n != (s->want != NULL) || (s->want && !strstr(text, s->want)))

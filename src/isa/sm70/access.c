@@ -55,6 +55,7 @@ static const struct shape shapes[] = {
 	{"16832", SM70_IMMA, 4, 2, 4},  {"16816", SM70_QMMA, 2, 1, 4},
 	{"16832", SM70_QMMA, 4, 2, 4},  {"88128", SM70_BMMA, 1, 1, 2},
 	{"168128", SM70_BMMA, 2, 1, 4}, {"168256", SM70_BMMA, 4, 2, 4},
+	{"884", SM70_HMMA, 2, 2, 2},    {"884", SM70_DMMA, 2, 2, 4},
 	{"8x8x4", SM70_DMMA, 2, 2, 4},  {"16x8x4", SM70_DMMA, 4, 2, 8},
 	{"16x8x8", SM70_DMMA, 8, 4, 8}, {"16x8x16", SM70_DMMA, 16, 8, 8},
 };
@@ -97,7 +98,7 @@ static unsigned width_in_matrix(const struct sm70_inst *in, unsigned role)
 	const struct shape *s = shape_of(in);
 	if (!s)
 		return 1;
-	bool halves = in->op == SM70_HMMA && says(in, SM70_MOD_TYPE, "F16");
+	bool halves = in->op == SM70_HMMA && says(in, SM70_MOD_TYPE, "F16") && s->c > 2;
 	switch (role) {
 	case SM70_R_A: return s->a;
 	case SM70_R_B: return s->b;

@@ -152,7 +152,7 @@ bool sm70_assemble(unsigned sm, const char *text, size_t len, uint64_t pc,
 		   const struct sm70_label *labels, size_t nlabels, struct sm70_inst *out,
 		   char *err, size_t nerr)
 {
-	struct scan s = {text, text + len, sm, pc, labels, nlabels};
+	struct scan s = {text, text + len, sm, pc, labels, nlabels, NULL, NULL};
 	u128 fixed = 0, rest = 0;
 	bool uniform, known = false, whole = false;
 	scan_blanks(&s);

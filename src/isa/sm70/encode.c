@@ -176,12 +176,19 @@ static void put_default(struct scan *s, const struct sm70_item *it, struct draft
 static bool put_part(struct scan *s, const struct sm70_item *it, enum flex fx,
 		     const struct sm70_operand *o, struct draft *d)
 {
+	bool barred = o->kind != SM70_K_GPR && s->part;
 	if (!it->part.n || o->kind == SM70_K_IMM)
-		return true;
+		return !barred;
 	const struct sm70_list *l = &sm70_table()->list[it->list];
 	struct sm70_field f = sm70_part_field(it, fx);
 	unsigned width = field_width(&f), code;
-	if (!scan_word(s, l, width, &code))
+	struct scan inner = *s;
+	if (barred) {
+		inner.p = s->part;
+		inner.end = s->part_end;
+		if (!scan_word(&inner, l, width, &code) || inner.p != inner.end)
+			return false;
+	} else if (!scan_word(s, l, width, &code))
 		for (code = 0; code < l->n && l->word[code] != SM70_W_NONE; code++)
 			;
 	field_put(&f, &d->w, code);
@@ -197,7 +204,7 @@ static bool read_keyword(struct scan *s, const struct sm70_item *it, struct draf
 	scan_blanks(s);
 	n = (size_t)(s->end - s->p) < sizeof text - 2 ? (size_t)(s->end - s->p) : sizeof text - 2;
 	memcpy(text + 1, s->p, n);
-	struct scan t = {text, text + 1 + n, s->sm, 0, NULL, 0};
+	struct scan t = {.p = text, .end = text + 1 + n, .sm = s->sm};
 	unsigned code;
 	if (!scan_word(&t, l, field_width(&it->part), &code))
 		return false;

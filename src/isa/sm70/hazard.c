@@ -382,6 +382,14 @@ static bool has_read(const struct search *s, uint32_t p, unsigned cycles)
 	return s->turing && shared && cycles >= SHARED_READ_75;
 }
 
+/* True if every earlier instruction has read its sources after this one: before sm_80 ptxas needs no counter across
+ * BAR.SYNC. */
+static bool ends_reads(const struct search *s, const struct sm70_inst *at)
+{
+	return s->turing && at->op == SM70_BAR && fact_says(at, SM70_MOD_MODE, "SYNC") &&
+	       !is_conditional(at);
+}
+
 static unsigned kind_of(enum what what, unsigned own, bool early)
 {
 	if (early)
@@ -428,6 +436,8 @@ static void follow_varying(struct search *s, uint32_t p, enum what what)
 							.writes = use->write});
 			continue;
 		}
+		if (sources && ends_reads(s, at))
+			continue;
 		now.cover |= (uint8_t)proofs_of(s, p, i, sources);
 		if (now.younger < 200 &&
 		    (bit_of(at->control.write) | bit_of(at->control.read)) & now.cover)

@@ -98,6 +98,10 @@ static unsigned consumer_of(const struct sm70_inst *in, unsigned class, unsigned
 	case SM70_LDC:
 	case SM70_SYNCS:
 	case SM70_R2UR: return BY_XU;
+	case SM70_HMMA: /* a step of m8n8k4 reads its sum a cycle earlier than other products */
+		if (fact_says(in, SM70_MOD_SHAPE, "884"))
+			return BY_FP64;
+		break;
 	default: break;
 	}
 	switch (group) {

@@ -70,10 +70,12 @@ static void put_immediate(struct out *o, const struct sm70_operand *x)
 	}
 }
 
-static void put_address(struct out *o, unsigned sm, const struct sm70_operand *x)
+static void put_address(struct out *o, const struct sm70_inst *in, const struct sm70_operand *x)
 {
+	unsigned sm = in->sm;
+	bool named = sm >= 90 || (sm >= 80 && in->word[1] >> 37 & 1);
 	const char *plus = "";
-	if (x->desc != SM70_NOREG && sm >= 90) {
+	if (x->desc != SM70_NOREG && named) {
 		put_text(o, "desc[");
 		put_ureg(o, x->desc);
 		put_text(o, "]");
@@ -86,7 +88,7 @@ static void put_address(struct out *o, unsigned sm, const struct sm70_operand *x
 	bool zero = x->reg == SM70_RZ && !shown && x->desc == SM70_NOREG;
 	if (x->reg != SM70_NOREG && !(zero && (x->ureg != SM70_NOREG || x->off))) {
 		put_gpr(o, x->reg);
-		if (x->scale)
+		if (x->scale && (shown || x->reg != SM70_RZ))
 			put_text(o, ".%s", sm70_word_text(x->scale));
 		plus = "+";
 	}
@@ -112,7 +114,8 @@ static void put_constant(struct out *o, const struct sm70_operand *x)
 		put_text(o, "c[0x%x][", x->bank);
 	}
 	bool zero = x->reg == SM70_RZ && x->off;
-	bool wraps = x->reg == SM70_NOREG && x->ureg == SM70_NOREG && x->off >> 15 == 1;
+	bool wraps = x->reg == SM70_NOREG && x->ureg == SM70_NOREG && x->desc == SM70_NOREG &&
+		     x->off >> 15 == 1;
 	if (x->reg != SM70_NOREG && !zero) {
 		put_gpr(o, x->reg);
 		if (x->off)
@@ -163,18 +166,6 @@ static void put_set(struct out *o, unsigned mask)
 	put_text(o, "}");
 }
 
-static void put_register(struct out *o, const struct sm70_operand *x)
-{
-	put_text(o, "%s%s", x->inv ? "~" : x->neg ? "-" : "", x->abs ? "|" : "");
-	if (x->kind == SM70_K_GPR)
-		put_gpr(o, x->reg);
-	else if (x->kind == SM70_K_UGPR)
-		put_ureg(o, x->reg);
-	else
-		put_constant(o, x);
-	put_text(o, "%s%s", x->abs ? "|" : "", x->reuse ? ".reuse" : "");
-}
-
 static void put_part(struct out *o, const struct sm70_inst *in, const struct sm70_item *it,
 		     const struct sm70_operand *x)
 {
@@ -189,6 +180,24 @@ static void put_part(struct out *o, const struct sm70_inst *in, const struct sm7
 	}
 }
 
+static void put_register(struct out *o, const struct sm70_inst *in, const struct sm70_item *it,
+			 const struct sm70_operand *x)
+{
+	put_text(o, "%s%s", x->inv ? "~" : x->neg ? "-" : "", x->abs ? "|" : "");
+	if (x->kind == SM70_K_GPR)
+		put_gpr(o, x->reg);
+	else if (x->kind == SM70_K_UGPR)
+		put_ureg(o, x->reg);
+	else
+		put_constant(o, x);
+	bool inside = x->abs && x->kind != SM70_K_GPR;
+	if (inside)
+		put_part(o, in, it, x);
+	put_text(o, "%s%s", x->abs ? "|" : "", x->reuse ? ".reuse" : "");
+	if (!inside)
+		put_part(o, in, it, x);
+}
+
 static void put_operand(struct out *o, const struct sm70_inst *in, const struct sm70_item *it,
 			const struct sm70_operand *x)
 {
@@ -196,7 +205,7 @@ static void put_operand(struct out *o, const struct sm70_inst *in, const struct 
 	switch (x->kind) {
 	case SM70_K_GPR:
 	case SM70_K_UGPR:
-	case SM70_K_CONST: put_register(o, x); break;
+	case SM70_K_CONST: put_register(o, in, it, x); return;
 	case SM70_K_PRED:
 	case SM70_K_UPRED:
 		put_text(o, "%s", x->neg ? "!" : "");
@@ -204,7 +213,7 @@ static void put_operand(struct out *o, const struct sm70_inst *in, const struct 
 		break;
 	case SM70_K_PR: put_text(o, "%s", x->reg ? "UPR" : "PR"); break;
 	case SM70_K_IMM: put_immediate(o, x); return;
-	case SM70_K_MEM: put_address(o, in->sm, x); break;
+	case SM70_K_MEM: put_address(o, in, x); break;
 	case SM70_K_SREG: put_text(o, "%s", sm70_sreg_name(in->sm, x->reg, name)); break;
 	case SM70_K_BARRIER:
 		if (sm70_barrier_name(x->reg))

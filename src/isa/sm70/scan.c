@@ -281,6 +281,12 @@ static bool scan_register(struct scan *s, const struct sm70_item *it, enum flex 
 		ok = scan_constant(s, o);
 	else
 		ok = o->kind == SM70_K_UGPR ? scan_ureg(s, &o->reg) : scan_gpr(s, &o->reg);
+	s->part = NULL;
+	if (ok && o->abs && o->kind != SM70_K_GPR && s->p < s->end && *s->p == '.') {
+		const char *bar = memchr(s->p, '|', (size_t)(s->end - s->p));
+		s->part = s->p;
+		s->part_end = s->p = bar ? bar : s->p;
+	}
 	if (ok && o->abs)
 		ok = scan_char(s, '|');
 	if (!ok) {

@@ -10,6 +10,7 @@ struct scan {
 	uint64_t pc;
 	const struct sm70_label *labels;
 	size_t nlabels;
+	const char *part, *part_end; /* the part within bars, |UR4.H0_H0|, of the last register */
 };
 
 void scan_blanks(struct scan *s);

@@ -121,6 +121,14 @@ static const struct sm70_operand *register_of(const struct lift *l)
 	return NULL;
 }
 
+static const struct sm70_operand *constant_of(const struct lift *l)
+{
+	for (unsigned i = 0; i < l->in->nop; i++)
+		if (l->in->o[i].kind == SM70_K_CONST)
+			return &l->in->o[i];
+	return NULL;
+}
+
 /* BRX and BRXU add the place after the instruction to register and offset; JMX, JMXU and RET do not. */
 static void do_indirect(struct lift *l)
 {
@@ -149,6 +157,7 @@ static void do_indirect(struct lift *l)
 static void do_call(struct lift *l)
 {
 	const struct sm70_operand *t = target_operand(l), *r = register_of(l);
+	r = r ? r : constant_of(l);
 	join_guard(l);
 	if (r)
 		jump_to_register(l, r, t && has(l, SM70_W_REL) ? (int64_t)t->imm : 0);
@@ -214,6 +223,7 @@ static void do_bmov(struct lift *l)
 static void do_warpsync(struct lift *l)
 {
 	const struct sm70_operand *m = register_of(l);
+	m = m ? m : constant_of(l);
 	join_guard(l);
 	if (has(l, SM70_W_ALL))
 		meet_lanes(l, imm(0xffffffff));

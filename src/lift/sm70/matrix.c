@@ -134,8 +134,55 @@ static void emit_product(struct lift *l, const struct shape_row *s, struct inst 
 	gen_emit(&l->g, in, o, n);
 }
 
+/* HMMA.884: one of the parts of m8n8k4 on Turing, two registers of D from two of C. With singles in D there are four
+ * steps, whose C is the same pair for two of them if it has halves; with halves there are two. */
+static void do_hmma_step(struct lift *l)
+{
+	bool single_d = mod(l, SM70_MOD_TYPE) == SM70_W_F32,
+	     single_c = mod(l, SM70_MOD_TYPE2) == SM70_W_F32;
+	static const uint16_t steps[] = {SM70_W_STEP0, SM70_W_STEP1, SM70_W_STEP2, SM70_W_STEP3};
+	unsigned step = 0, n = 0, nd = single_d ? 8 : 4, nc = single_c ? 8 : 4;
+	while (step < 4 && mod(l, SM70_MOD_MODE) != steps[step])
+		step++;
+	if (step * 2 >= nd || has(l, SM70_W_SATFINITE)) {
+		lift_refuse(l, "a step of no known meaning");
+		return;
+	}
+	struct inst in = {.op = OP_MMA,
+			  .type = single_d ? T_F32 : T_F16,
+			  .stype = single_c ? T_F32 : T_F16,
+			  .atype = T_F16,
+			  .btype = T_F16,
+			  .mode = SHAPE_M8N8K4,
+			  .nd = (uint8_t)nd,
+			  .grp = {(uint8_t)nd, 2, 2, (uint8_t)nc}};
+	const struct sm70_operand *a = opd(l, SM70_R_A), *b = opd(l, SM70_R_B);
+	in.mods |= a && a->part == SM70_W_COL ? M_COL_A : 0;
+	in.mods |= b && b->part == SM70_W_COL ? M_COL_B : 0;
+	struct opnd o[20], zero = lift_reg(l, imm(0));
+	unsigned at = single_c == single_d ? 2 * step : 2 * (step / 2);
+	zero.type = T_B32;
+	for (; n < nd; n++)
+		o[n] = gen_t(&l->g);
+	put_registers(l, o + n, SM70_R_A, 2, T_B32, false);
+	put_signs(l, o + n, SM70_R_A, 2, sign_bits_of(T_F16));
+	put_registers(l, o + n + 2, SM70_R_B, 2, T_B32, false);
+	put_signs(l, o + n + 2, SM70_R_B, 2, sign_bits_of(T_F16));
+	n += 4;
+	for (unsigned i = 0; i < nc; i++)
+		o[n + i] = zero;
+	put_registers(l, o + n + at, SM70_R_C, 2, T_B32, false);
+	gen_emit(&l->g, in, o, n + nc);
+	for (unsigned i = 0; i < 2; i++)
+		gen(&l->g, OP_MOV, T_U32, lift_dst_word(l, i), o[2 * step + i]);
+}
+
 static void do_hmma(struct lift *l)
 {
+	if (mod(l, SM70_MOD_SHAPE) == SM70_W__884) {
+		do_hmma_step(l);
+		return;
+	}
 	bool tf32 = has(l, SM70_W_TF32);
 	unsigned element = tf32                  ? T_TF32
 			   : has(l, SM70_W_BF16) ? T_BF16
