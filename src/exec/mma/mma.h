@@ -20,8 +20,11 @@ struct tile {
 	uint64_t c[256], d[256];
 };
 
-/* An 8-bit float (T_E4M3, T_E5M2) as f16. */
+/* Products of 8-bit floats (T_E4M3, T_E5M2). Hopper has no such mma: its assembler widens them to f16 and
+ * makes two products: of the lower two elements of every register, then, added to that, of the upper two;
+ * c is added last. */
 uint32_t fp8_to_f16(uint32_t x, unsigned type);
+uint32_t fp8_add_last(uint32_t c, uint32_t sum, unsigned type);
 /* d = a * b + c. */
 void tile_multiply(struct tile *t);
 

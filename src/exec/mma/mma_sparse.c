@@ -92,56 +92,75 @@ static uint32_t dot_integers(const struct sparse *s, unsigned r, unsigned n, boo
 	return (uint32_t)sum;
 }
 
-/* 8-bit floats are f16 here, in two halves of the depth, as in the dense instruction: see mma_dot.c. */
-static uint32_t dot_fp8(const struct sparse *s, const struct inst *in, unsigned r, unsigned n)
+/* d = c + a * b in one block, as the tensor core multiplies. Rows of A have `stored` elements, those with bit 1
+ * of their number equal to `half`, or (half 2) all. The bits of b are filled in. */
+static void multiply_block(const struct tc_job *j, const struct sparse *s, unsigned half,
+			   struct tc_strip *b, uint32_t c[ROWS][8])
 {
-	uint32_t sum = 0;
-	for (unsigned half = 0; half < 2; half++) {
-		struct tc_row a = {.stored = 0};
-		static _Thread_local struct tc_strip b;
-		struct tc_job j = {TC_DEPTH, T_F16, T_F16, in->type, false};
-		for (unsigned e = 0; e < s->stored; e++) {
-			if (e % 4 / 2 != half)
-				continue;
-			a.bits[a.stored] = fp8_to_f16(s->a[r][e], in->atype);
-			b.bits[a.stored][0] = fp8_to_f16(s->b[n][s->place[r][e]], in->btype);
-			a.place[a.stored] = (uint8_t)a.stored;
-			a.stored++;
-		}
-		sum = tc_element(&j, &a, &b, 0, sum);
+	tc_strip_decode(b, j->depth, j->btype);
+	for (unsigned r = 0; r < ROWS; r++) {
+		struct tc_row a;
+		uint32_t d[TC_COLUMNS];
+		a.stored = 0;
+		for (unsigned e = 0; e < s->stored; e++)
+			if (half == 2 || e / 2 % 2 == half) {
+				a.bits[a.stored] = s->a[r][e];
+				a.place[a.stored++] = s->place[r][e];
+			}
+		tc_row_decode(&a, j->depth, j->atype);
+		for (unsigned n = 0; n < TC_COLUMNS; n++)
+			d[n] = c[r][n % 8];
+		tc_multiply(j, &a, b, d, d);
+		memcpy(c[r], d, sizeof c[r]);
 	}
-	if (in->type == T_F16)
-		return f32_to_f16(f16_to_f32(s->c[r][n]) + f16_to_f32(sum));
-	return f32_canon(as_f32(s->c[r][n]) + as_f32(sum));
+}
+
+static void fill_strip(const struct sparse *s, struct tc_strip *b)
+{
+	for (unsigned k = 0; k < s->depth; k++)
+		for (unsigned n = 0; n < TC_COLUMNS; n++)
+			b->bits[k][n] = s->b[n % 8][k];
+}
+
+/* 8-bit floats are f16 here, in two halves of the depth, as in the dense instruction: see mma.h. */
+static void multiply_fp8(struct sparse *s, const struct inst *in)
+{
+	struct tc_strip b;
+	struct tc_job j = {s->depth, T_F16, T_F16, in->type, false, 8};
+	for (unsigned r = 0; r < ROWS; r++)
+		for (unsigned e = 0; e < s->stored; e++)
+			s->a[r][e] = fp8_to_f16(s->a[r][e], in->atype);
+	for (unsigned n = 0; n < 8; n++)
+		for (unsigned k = 0; k < s->depth; k++)
+			s->b[n][k] = fp8_to_f16(s->b[n][k], in->btype);
+	fill_strip(s, &b);
+	memset(s->d, 0, sizeof s->d);
+	multiply_block(&j, s, 0, &b, s->d);
+	multiply_block(&j, s, 1, &b, s->d);
+	for (unsigned r = 0; r < ROWS; r++)
+		for (unsigned n = 0; n < 8; n++)
+			s->d[r][n] = fp8_add_last(s->c[r][n], s->d[r][n], in->type);
 }
 
 static void multiply_floats(struct sparse *s, const struct inst *in)
 {
 	struct tc_strip b;
-	struct tc_job j = {s->depth, in->atype, in->btype, in->type, false};
-	for (unsigned k = 0; k < s->depth; k++)
-		for (unsigned n = 0; n < 8; n++)
-			b.bits[k][n] = s->b[n][k];
-	for (unsigned r = 0; r < ROWS; r++) {
-		struct tc_row a = {.stored = s->stored};
-		memcpy(a.place, s->place[r], s->stored);
-		memcpy(a.bits, s->a[r], s->stored * sizeof *a.bits);
-		for (unsigned n = 0; n < 8; n++)
-			s->d[r][n] = tc_element(&j, &a, &b, n, s->c[r][n]);
-	}
+	struct tc_job j = {s->depth, in->atype, in->btype, in->type, false, 8};
+	fill_strip(s, &b);
+	memcpy(s->d, s->c, sizeof s->d);
+	multiply_block(&j, s, 2, &b, s->d);
 }
 
 static void multiply_sparse(struct sparse *s, const struct inst *in)
 {
 	bool fp8 = in->atype == T_E4M3 || in->atype == T_E5M2;
-	if (type_is_float(in->atype) && !fp8) {
+	if (fp8)
+		multiply_fp8(s, in);
+	else if (type_is_float(in->atype))
 		multiply_floats(s, in);
-		return;
-	}
-	for (unsigned r = 0; r < ROWS; r++)
+	for (unsigned r = 0; r < ROWS && !type_is_float(in->atype); r++)
 		for (unsigned n = 0; n < 8; n++)
-			s->d[r][n] = fp8 ? dot_fp8(s, in, r, n)
-					 : dot_integers(s, r, n, in->mods & M_SATFINITE);
+			s->d[r][n] = dot_integers(s, r, n, in->mods & M_SATFINITE);
 }
 
 static void mma_sp_part(struct warp *w, const struct uop *u)

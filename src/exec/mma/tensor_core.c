@@ -370,7 +370,7 @@ void tc_multiply(const struct tc_job *j, const struct tc_row *a, const struct tc
 	uint32_t empty = 0, before[TC_COLUMNS];
 	memcpy(before, c, sizeof before);
 	if (a->special || b->special || !decode_addends(j->dtype, c, addend, max)) {
-		for (unsigned i = 0; i < TC_COLUMNS; i++)
+		for (unsigned i = 0; i < (j->columns ? j->columns : TC_COLUMNS); i++)
 			d[i] = tc_element(j, a, b, i, before[i]);
 		return;
 	}

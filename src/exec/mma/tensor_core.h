@@ -49,6 +49,8 @@ void tc_strip_decode(struct tc_strip *s, unsigned depth, unsigned type);
 struct tc_job {
 	unsigned depth, atype, btype, dtype; /* rows of B; types, dtype T_F32 or T_F16 */
 	bool negate;                         /* the products' sign is flipped */
+	unsigned columns; /* columns of the strip whose results are wanted; 0: all. The others'
+			   * are not defined */
 };
 /* One element: a row of A by column n of the strip, plus c (f32 or f16 bits). */
 uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,

@@ -301,12 +301,13 @@ static void multiply_floats(struct warp *w, const struct uop *u, const struct pr
 	uint8_t a[ROWS * TC_DEPTH * 4];
 	acc_tile c;
 	bool fresh = starts_from_zero(w, p, w->mask);
-	struct tc_job j = {p->depth, p->in->atype, p->in->btype, p->in->type,
-			   p->in->imm & WG_NEGATE};
+	struct tc_job j = {p->depth,    p->in->atype,           p->in->btype,
+			   p->in->type, p->in->imm & WG_NEGATE, 0};
 	read_a(w, u, p, a);
 	fill_rows(w, p, a, row);
 	for (unsigned from = 0; from < p->n && !w->stop; from += TC_COLUMNS) {
 		unsigned n = p->n - from < TC_COLUMNS ? p->n - from : TC_COLUMNS;
+		j.columns = n;
 		const struct tc_strip *strip = find_strip(w, u, p, from, n);
 		if (fresh)
 			memset(c, 0, sizeof c);
