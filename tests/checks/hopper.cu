@@ -663,7 +663,7 @@ static CUtensorMap row_of(int *p)
 	CUtensorMap m;
 	cuuint64_t size = N;
 	cuuint32_t box = N, step = 1;
-	cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, p, &size, nullptr, &box, &step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+	cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, p, &size, &size, &box, &step, CU_TENSOR_MAP_INTERLEAVE_NONE,
 		CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 	return m;
 }

@@ -25,7 +25,7 @@ static bool set_shape(const char *call, struct heddle_tensor_map *m, unsigned ra
 		rt_fail("%s: a tensor of %u dimensions: 1 to 5 are possible", call, rank);
 		return false;
 	}
-	if (!sizes || !steps || (rank > 1 && !strides) || !others) {
+	if (!sizes || !steps || !strides || !others) {
 		rt_fail("%s: a pointer to sizes, strides, the box or element strides is NULL",
 			call);
 		return false;
@@ -52,6 +52,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 				      .swizzle = (unsigned)swizzle,
 				      .l2 = (unsigned)promotion,
 				      .fill = (unsigned)fill};
+	CONTEXT_OR_RETURN();
 	if (!set_shape("cuTensorMapEncodeTiled", &m, rank, sizes, strides, steps, box))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < rank; i++)
@@ -75,6 +76,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 				      .swizzle = (unsigned)swizzle,
 				      .l2 = (unsigned)promotion,
 				      .fill = (unsigned)fill};
+	CONTEXT_OR_RETURN();
 	if (!set_shape("cuTensorMapEncodeIm2col", &m, rank, sizes, strides, steps, lower && upper))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i + 2 < rank; i++) {
@@ -84,13 +86,21 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
 	return encode_map("cuTensorMapEncodeIm2col", &m, map);
 }
 
+/* The address has 57 bits of the map's first word. */
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *at)
 {
-	if (!map || (uintptr_t)at % 16) {
-		rt_fail("cuTensorMapReplaceAddress: %s",
-			map ? "the address is not a multiple of 16" : "the map is NULL");
+	const uint64_t most = (1ull << 57) - 1;
+	uint64_t a = (uintptr_t)at;
+	const char *why = !map       ? "the map is NULL"
+			  : a % 16   ? "the address is not a multiple of 16"
+			  : !a       ? "the address is NULL"
+			  : a > most ? "the address is not below 2^57"
+				     : NULL;
+	CONTEXT_OR_RETURN();
+	if (why) {
+		rt_fail("cuTensorMapReplaceAddress: %s", why);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
-	map->opaque[0] = (uintptr_t)at;
+	map->opaque[0] = (map->opaque[0] & ~most) | a;
 	return CUDA_SUCCESS;
 }

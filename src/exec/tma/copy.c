@@ -24,6 +24,31 @@ unsigned tensor_reduce_type(const struct tensormap *t, unsigned op)
 	}
 }
 
+/* im2col: the first of the rank - 2 dimensions along which pixels run. Dimension 0 has the channels of a plain
+ * tensor; in an interleaved one that is dimension rank - 2, and a pixel has a slice of it. */
+static unsigned first_of_pixels(const struct tensormap *t) { return t->interleave ? 0 : 1; }
+
+/* The rule of im2col copies that the pixels break. */
+static const char *pixels_refusal(const struct tensor_box *b, bool writes)
+{
+	const struct tensormap *t = &b->map;
+	unsigned first = first_of_pixels(t);
+	for (unsigned i = 0; i + 2 < t->rank; i++) {
+		int64_t end = (int64_t)t->dim[i + first] + t->upper[i], x = b->at[i + first];
+		if (x < t->lower[i] || x >= end)
+			return tensor_refuse("coordinate %lld of dimension %u is outside the map's "
+					     "bounding box, from %d to %lld",
+					     (long long)x, i + first, t->lower[i],
+					     (long long)end - 1);
+		if (writes && (t->lower[i] < 0 || t->upper[i] > 0))
+			return tensor_refuse(
+				"the bounding box reaches beyond dimension %u (corners %d "
+				"and %d), which only loads may",
+				i + first, t->lower[i], t->upper[i]);
+	}
+	return NULL;
+}
+
 const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 {
 	const struct tensormap *t = &b->map;
@@ -35,14 +60,14 @@ const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 		return tensor_refuse("coordinate %d of dimension 0 is at byte %lld of its row, not "
 				     "on 16 bytes",
 				     b->at[0], (long long)b->at[0] * (long long)t->stride[0]);
-	for (unsigned i = 0; i < t->rank && writes && !b->im2col; i++)
+	for (unsigned i = 0; i < t->rank && writes; i++)
 		if (b->at[i] < 0)
 			return tensor_refuse("coordinate %d of dimension %u is negative, which "
 					     "only loads may be",
 					     b->at[i], i);
 	if (b->what == TENSOR_REDUCE && !tensor_reduce_type(t, op))
 		return "the tensor's elements have no such reduction";
-	return NULL;
+	return b->im2col ? pixels_refusal(b, writes) : NULL;
 }
 
 /* ---- rows ---- */
@@ -60,28 +85,26 @@ static void start_tile(struct tensor_rows *r)
 	r->bytes = t->box[0] * (uint32_t)t->stride[0];
 }
 
-/* A row is a slice; dimension 0 counts slices along the tensor's rows. */
+/* A row is a slice; dimension 0 counts slices along the tensor's rows. Of dimension rank - 2, the channels, a
+ * box has one slice whatever its size. */
 static void start_slices(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
-	uint32_t slice = 16u * t->interleave;
 	r->n = 1;
 	for (unsigned i = 0; i < t->rank; i++) {
-		r->count[i] = i + 2u == t->rank
-				      ? ceil_div(t->box[i] * (uint32_t)t->stride[0], slice)
-				      : t->box[i];
+		r->count[i] = i + 2u == t->rank ? 1 : ceil_div(t->box[i], t->element_stride[i]);
 		r->n *= r->count[i];
 	}
-	r->bytes = slice;
+	r->bytes = 16u * t->interleave;
 }
 
 static void start_pixels(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
 	r->n = t->pixels;
-	r->bytes = t->channels * (uint32_t)t->stride[0];
+	r->bytes = t->interleave ? 16u * t->interleave : t->channels * (uint32_t)t->stride[0];
 	for (unsigned i = 0; i + 2 < t->rank; i++)
-		r->pos[i] = r->b->at[i + 1];
+		r->pos[i] = r->b->at[i + first_of_pixels(t)];
 	r->image = r->b->at[t->rank - 1];
 }
 
@@ -105,7 +128,7 @@ static void clip(struct tensor_rows *r, int64_t first, bool inside)
 	const struct tensormap *t = &r->b->map;
 	int64_t w = (int64_t)t->stride[0], lo = first < 0 ? -first * w : 0;
 	int64_t hi = ((int64_t)t->dim[0] - first) * w;
-	if (r->b->what != TENSOR_LOAD && !r->b->im2col) /* stores end at a multiple of 16 bytes */
+	if (r->b->what != TENSOR_LOAD) /* stores end at a multiple of 16 bytes */
 		hi = (hi + 15) / 16 * 16;
 	r->lo = inside ? (uint32_t)(lo < r->bytes ? lo : r->bytes) : 0;
 	r->hi = inside && hi > 0 ? (uint32_t)(hi < r->bytes ? hi : r->bytes) : 0;
@@ -132,7 +155,7 @@ static void place_slice(struct tensor_rows *r)
 	bool inside = true;
 	r->from = 0;
 	for (unsigned i = 0; i < t->rank; i++) {
-		int64_t x = (int64_t)r->b->at[i] + r->index[i];
+		int64_t x = r->b->at[i] + (int64_t)r->index[i] * t->element_stride[i];
 		inside &= x >= 0 && x < (int64_t)t->dim[i];
 		r->from += x * (i ? (int64_t)t->stride[i] : 16 * t->interleave);
 	}
@@ -143,14 +166,23 @@ static void place_slice(struct tensor_rows *r)
 static void place_pixel(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
-	bool inside = r->image >= 0 && r->image < (int64_t)t->dim[t->rank - 1];
-	r->from = (int64_t)r->b->at[0] * (int64_t)t->stride[0] +
-		  r->image * (int64_t)t->stride[t->rank - 1];
+	unsigned first = first_of_pixels(t), last = t->rank - 1u;
+	bool inside = r->image >= 0 && r->image < (int64_t)t->dim[last];
+	r->from = r->image * (int64_t)t->stride[last];
 	for (unsigned i = 0; i + 2 < t->rank; i++) {
 		int64_t x = r->pos[i] + r->b->offset[i];
-		inside &= x >= 0 && x < (int64_t)t->dim[i + 1];
-		r->from += x * (int64_t)t->stride[i + 1];
+		inside &= x >= 0 && x < (int64_t)t->dim[i + first];
+		r->from += x * (i + first ? (int64_t)t->stride[i + first] : 16 * t->interleave);
 	}
+	if (t->interleave) {
+		int64_t x = r->b->at[last - 1];
+		inside &= x >= 0 && x < (int64_t)t->dim[last - 1];
+		r->from += x * (int64_t)t->stride[last - 1];
+		r->lo = 0;
+		r->hi = inside ? r->bytes : 0;
+		return;
+	}
+	r->from += (int64_t)r->b->at[0] * (int64_t)t->stride[0];
 	clip(r, r->b->at[0], inside);
 }
 
@@ -158,13 +190,14 @@ static void place_pixel(struct tensor_rows *r)
 static void step_pixel(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
+	unsigned first = first_of_pixels(t);
 	for (unsigned i = 0; i + 2 < t->rank; i++) {
-		r->pos[i] += t->element_stride[i + 1];
-		if (r->pos[i] < (int64_t)t->dim[i + 1] + t->upper[i])
+		r->pos[i] += t->element_stride[i + first];
+		if (r->pos[i] < (int64_t)t->dim[i + first] + t->upper[i])
 			return;
 		r->pos[i] = t->lower[i];
 	}
-	r->image++;
+	r->image += t->element_stride[t->rank - 1];
 }
 
 static void step_index(struct tensor_rows *r)

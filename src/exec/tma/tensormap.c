@@ -121,6 +121,8 @@ void tensormap_write(const struct tensormap *t, uint8_t b[TENSORMAP_BYTES])
 
 /* ---- rules of the encode calls ---- */
 
+enum { ADDRESS_BITS = 57, BOX_BYTES = 228 << 10 }; /* BOX_BYTES: the shared memory of an SM */
+
 static bool is_integer(const struct tensormap *t) { return t->type < TENSOR_F16; }
 
 const char *tensor_refuse(const char *fmt, ...)
@@ -137,6 +139,9 @@ static const char *tensor_refusal(const struct tensormap *t)
 {
 	unsigned unit = t->interleave == 2 ? 32 : 16;
 	const char *with = t->interleave == 2 ? " (with the interleave of 32 bytes)" : "";
+	if (t->addr >> ADDRESS_BITS)
+		return tensor_refuse("the tensor's address 0x%llx is not below 2^%u",
+				     (unsigned long long)t->addr, ADDRESS_BITS);
 	if (t->addr % unit)
 		return tensor_refuse("the tensor's address 0x%llx is not a multiple of %u%s",
 				     (unsigned long long)t->addr, unit, with);
@@ -170,13 +175,11 @@ static const char *row_refusal(const struct tensormap *t, uint64_t inner)
 	uint64_t span = 16u << t->swizzle;
 	if (t->interleave && t->rank < 3)
 		return "interleaved tensors have three dimensions or more";
-	if (t->interleave)
-		return NULL;
 	if (inner % 16)
 		return tensor_refuse(
 			"the box's inner dimension, %llu bytes, is not a multiple of 16 bytes",
 			(unsigned long long)inner);
-	if (t->swizzle && inner > span)
+	if (t->swizzle && !t->interleave && inner > span)
 		return tensor_refuse(
 			"the box's inner dimension, %llu bytes, is larger than the span of the "
 			"swizzle, %llu bytes",
@@ -210,11 +213,24 @@ const char *tensormap_refusal(const struct tensormap *t)
 				"the bounding box's corners in dimension %u are %d and %d: %d to "
 				"%d are possible with %u dimensions",
 				i + 1, t->lower[i], t->upper[i], -reach, reach - 1, t->rank);
+	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++) {
+		unsigned dim = t->interleave ? i : i + 1; /* interleaved channels come later */
+		int32_t end = (int32_t)((uint32_t)t->dim[dim] +
+					(uint32_t)t->upper[i]); /* 32 bits, as the driver has it */
+		if (end <= t->lower[i])
+			return tensor_refuse(
+				"the bounding box is empty in dimension %u: it goes from %d to "
+				"%lld",
+				dim, t->lower[i], (long long)end - 1);
+	}
 	for (unsigned i = 0; !t->im2col && i < t->rank; i++)
 		if (!t->box[i] || t->box[i] > 256)
 			return tensor_refuse(
 				"the box has %u elements in dimension %u: 1 to 256 are possible",
 				t->box[i], i);
+	if (box_bytes(t) > BOX_BYTES)
+		return tensor_refuse("a box of %llu bytes: at most %d are possible",
+				     (unsigned long long)box_bytes(t), BOX_BYTES);
 	return row_refusal(t, (uint64_t)bytes * (t->im2col ? t->channels : t->box[0]));
 }
 
