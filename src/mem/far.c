@@ -91,6 +91,8 @@ bool far_step(struct slice *s, cycle_t now)
 	if (m->kind == MSG_ATOMIC)
 		s->busy = now + slice_atomic_cycles(s, (unsigned)__builtin_popcount(m->sectors),
 						    m->words);
+	if (m->kind == MSG_WRITE)
+		s->busy = now + slice_write_cycles(s, q->answer_sectors * MSG_PIECE, m->full);
 	ring_pop(&s->link);
 	if (!missed) {
 		far_answer(s, q, now + s->partition->hit);

@@ -141,6 +141,7 @@ struct partition {
 	uint32_t atomic_sector,
 		atomic_word; /* time that an atomic's sectors and words take, in hundredths of a cycle */
 	uint32_t write_port; /* bytes of a write per cycle; 0: unlimited */
+	uint32_t write_part; /* cycles that a write of parts of sectors takes more than one of whole sectors */
 	bool by_sector;      /* sectors of a miss are fetched one by one */
 	bool split;          /* pieces of a request are looked up and answered one by one */
 	cycle_t path;        /* DRAM cycles to the channel's queue */

@@ -76,10 +76,22 @@ cycle_t port_credit(const struct port *p, int slice)
 			 : credit_next(&p->credits, p->one_class ? 0 : (unsigned)slice);
 }
 
+/* Notes a request for data, which the SM's next fence has to follow. */
+static void note_sent(struct port *p, cycle_t now, const struct msg *m)
+{
+	if (m->class == MSG_INST || m->class == MSG_CONST)
+		return;
+	if (p->map->half_dests < p->map->dests && addrmap_dest(p->map, m->addr) != m->dest)
+		p->sent_far = now;
+	else
+		p->sent_near = now;
+}
+
 void port_send(struct port *p, cycle_t now, struct msg *m)
 {
 	assert(p->outstanding < p->limit);
 	address_message(p, m);
+	note_sent(p, now, m);
 	m->sent = (uint32_t)now;
 	m->done = 0;
 	p->outstanding++;

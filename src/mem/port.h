@@ -52,7 +52,9 @@ struct port {
 	const struct addrmap *map;
 	struct icnt *net;
 	uint64_t requests, replies; /* requests sent, replies taken */
-	struct wires *wires;        /* wires of the port's link; NULL: power.data = mean */
+	/* cycle of the last request for data whose home is in the SM's half of the L2, and in the other half */
+	cycle_t sent_near, sent_far;
+	struct wires *wires; /* wires of the port's link; NULL: power.data = mean */
 };
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits);

@@ -313,8 +313,15 @@ uint32_t slice_atomic_cycles(struct slice *s, unsigned sectors, uint32_t words)
 	return cycles > p->atomic ? cycles : p->atomic;
 }
 
-/* All lines of the first request have been looked up. */
-static void head_done(struct slice *s, cycle_t now)
+uint32_t slice_write_cycles(const struct slice *s, unsigned bytes, bool full)
+{
+	const struct partition *p = s->partition;
+	uint32_t n = p->write_port ? (bytes + p->write_port - 1) / p->write_port : 0;
+	return full ? n : n + p->write_part;
+}
+
+/* All lines of the first request have been looked up. `passed`: its partner performs it. */
+static void head_done(struct slice *s, cycle_t now, bool passed)
 {
 	const struct msg *m = &ring_front(&s->rop)->msg;
 	struct slice_pend *q = &s->pend[s->head_pend];
@@ -325,9 +332,11 @@ static void head_done(struct slice *s, cycle_t now)
 		send_reply(ring_push(&s->hits), m, now + s->partition->hit);
 		slice_pend_free(s, s->head_pend);
 	}
-	uint32_t port = m->kind == MSG_WRITE ? s->partition->write_port : s->partition->port;
-	if (port)
-		s->busy = now + (m->bytes + port - 1) / port;
+	uint32_t port = s->partition->port;
+	if (m->kind != MSG_WRITE)
+		s->busy = port ? now + (m->bytes + port - 1) / port : s->busy;
+	else if (!passed)
+		s->busy = now + slice_write_cycles(s, m->bytes, m->full);
 	if (s->partition->split)
 		s->busy = now + (unsigned)__builtin_popcount(m->pieces);
 	if (m->kind == MSG_ATOMIC) {
@@ -386,7 +395,9 @@ static void pass_on(struct slice *s, const struct msg *m, const struct lookup *a
 				    .full = at->full});
 }
 
-static bool step_cached(struct slice *s, cycle_t now)
+/* Looks the first request's next line up. *passed: it is a write that the partner performs, which takes none of the
+ * slice's time. */
+static bool step_cached(struct slice *s, cycle_t now, bool *passed)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
 	static const enum cache_op op[] = {
@@ -407,9 +418,10 @@ static bool step_cached(struct slice *s, cycle_t now)
 	}
 	if (far && m->kind != MSG_READ) {
 		pass_on(s, m, &at, now);
+		*passed = m->kind == MSG_WRITE;
 		m->done = at.after;
 		if (last_lookup(m, at.after))
-			head_done(s, now);
+			head_done(s, now, true);
 		return true;
 	}
 	if (s->partner && m->kind != MSG_READ)
@@ -428,7 +440,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 	}
 	m->done = at.after;
 	if (last_lookup(m, at.after))
-		head_done(s, now);
+		head_done(s, now, false);
 	return true;
 }
 
@@ -506,7 +518,7 @@ static bool step_uncached(struct slice *s, cycle_t now)
 	}
 	if (m->kind != MSG_READ)
 		to_dram(s, now, addr, n * MSG_PIECE, true, 0);
-	head_done(s, now);
+	head_done(s, now, false);
 	return true;
 }
 
@@ -530,8 +542,10 @@ static bool step_access(struct slice *s, cycle_t now)
 				break;
 			used |= bank;
 		}
-		if (!(s->has_cache ? step_cached(s, now) : step_uncached(s, now)))
+		bool passed = false;
+		if (!(s->has_cache ? step_cached(s, now, &passed) : step_uncached(s, now)))
 			break;
+		n += passed;
 		did = true;
 	}
 	return did;

@@ -42,6 +42,8 @@ static inline cycle_t slice_next(const struct slice *s)
 uint32_t slice_pend_new(struct slice *s);
 /* Cycles for which an atomic keeps the slice busy; words: mask of its words, 0: it has all words of its sectors. */
 uint32_t slice_atomic_cycles(struct slice *s, unsigned sectors, uint32_t words);
+/* Cycles for which a write keeps the slice busy; full: it has all bytes of its sectors. */
+uint32_t slice_write_cycles(const struct slice *s, unsigned bytes, bool full);
 void slice_pend_free(struct slice *s, uint32_t i);
 
 /* Takes the window's requests from the network: as many as had room at its start, and one for each that

@@ -11,6 +11,8 @@
 #include "base/assert.h"
 #include "sm/pipeline.h"
 
+enum { MOST_PASSES = 32 }; /* of a load's data through the banks of shared memory */
+
 /* Index in a ring of capacity `cap`, n places after `head`; n is at most cap. */
 static uint32_t ring_place(uint32_t head, uint32_t n, uint32_t cap)
 {
@@ -55,6 +57,8 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	e->local = false;
 	access_decide(sm, e, a);
 	op->unanswered = (uint16_t)(e->kind == K_DELAY ? 0 : e->ntx);
+	if (e->kind == K_READ && e->held)
+		op->passes = (uint8_t)((e->held < MOST_PASSES ? e->held : MOST_PASSES) - 1);
 	op->fenced = true;
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;)
@@ -63,10 +67,12 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 
 /* ---- accesses run ---- */
 
-/* All accesses have started and none is unanswered. */
+/* All accesses have started and none is unanswered. A load's data pass through the banks of shared memory, with its
+ * conflicts. */
 static void complete_access(struct sm *sm, struct flight *op, cycle_t at)
 {
 	at = at > op->ev.when ? at : op->ev.when;
+	at += op->passes * (1 + sm->m->shared_conflict);
 	at = sm->pipe->answered(sm, op, at);
 	if ((op->t->flags & T_DEFER) && at < sm->window_end)
 		at = sm->window_end;

@@ -233,6 +233,7 @@ struct flight {
 	bool fenced : 1; /* the instruction counts in sm_warp.outstanding */
 	bool direct : 1; /* memory: the last access was a hit that needs no write-back port */
 	bool begun : 1;  /* sm.chaining: the first thread has its result */
+	uint8_t passes : 5; /* lsu.data_cycles: passes of a load's data through the banks after the first */
 	uint8_t lane;    /* number of the lane whose units serve it */
 	uint32_t issued; /* low 32 bits of the cycle of issue: flight_issued() */
 };

@@ -52,7 +52,8 @@ struct options {
 	uint32_t operand_miss, operand_share;
 	uint32_t replace, crowd, crowd_warp;
 	uint32_t bar_interval, bar_latency, cluster_latency;
-	uint32_t fence, fence_stores, fence_system;
+	uint32_t code_start, code_share;
+	uint32_t fence, fence_near, fence_far, fence_system;
 	uint32_t remote_latency, remote_bytes;
 	uint32_t product_latency, product_shared;
 	struct copy_times copy;
@@ -65,6 +66,12 @@ static const struct option rows[] = {
 		   "cache reaches the stream buffers after the line before it"),
 	OPTION_NUM(struct options, start, "volta.start", 0, 0, 10000, "cycles",
 		   "from a block's arrival on an SM to its first instruction"),
+	OPTION_NUM(
+		struct options, code_start, "volta.code_start", 0, 0, 10000, "cycles",
+		"time added to volta.start if the SM's instruction cache lacks the kernel's first line"),
+	OPTION_NUM(struct options, code_share, "volta.code_share", 0, 0, 10000,
+		   "hundredths of a cycle",
+		   "time that each SM of the launch adds to volta.code_start"),
 	OPTION_NUM(struct options, warp_start, "volta.warp_start", 0, 0, 1000, "cycles",
 		   "from the start of a warp to the start of the block's next warp"),
 	OPTION_NUM(
@@ -115,9 +122,11 @@ static const struct option rows[] = {
 		struct options, cluster_latency, "volta.cluster_latency", 0, 0, 1000, "cycles",
 		"from the last arrival at a cluster's barrier to the next instruction of its warps"),
 	OPTION_NUM(struct options, fence, "volta.fence", 0, 0, 10000, "cycles",
-		   "time that a fence for the GPU takes if no store of its warp is under way"),
-	OPTION_NUM(struct options, fence_stores, "volta.fence_stores", 0, 0, 10000, "cycles",
-		   "time that a fence for the GPU takes behind stores, at least"),
+		   "time that a fence for the GPU takes, at least"),
+	OPTION_NUM(struct options, fence_near, "volta.fence_near", 0, 0, 10000, "cycles",
+		   "the same if the SM has sent requests to the L2 since its last fence"),
+	OPTION_NUM(struct options, fence_far, "volta.fence_far", 0, 0, 10000, "cycles",
+		   "the same if the home of their lines is in the other half of the L2"),
 	OPTION_NUM(struct options, fence_system, "volta.fence_system", 0, 0, 100000, "cycles",
 		   "time that a fence for the system takes, at least"),
 	OPTION_NUM(
@@ -150,7 +159,7 @@ struct counter_event { /* event: a counter of a group is decremented */
 
 struct warp_state {    /* per group */
 	cycle_t ready; /* cycle in which the stall count has elapsed */
-	cycle_t fence; /* cycle in which the warp's current fence ends; 0: no fence */
+	cycle_t fence; /* cycle in which the warp's current fence began; 0: no fence */
 	uint8_t count[COUNTERS], held; /* held: set of counters that are not zero */
 	bool waking;                   /* the event `wake` has been posted */
 	cycle_t group[GROUPS];         /* a ring: end of each group of products */
@@ -201,6 +210,8 @@ struct volta {
 	uint32_t blocks, warps; /* of that launch that have begun on the SM */
 	uint64_t ended;         /* blocks of this SM that had ended when that launch arrived */
 	bool has_bank;          /* this launch has read a constant of a bank other than 0 */
+	cycle_t fence_from, fence_to; /* begin and end of a fence under way; fence_to 0: none */
+	cycle_t cleared;              /* requests sent until then have been followed by a fence */
 	struct counter_event *unused;
 	void *chunks;
 };
@@ -387,31 +398,35 @@ static cycle_t arrives(struct sm *sm)
 	return at;
 }
 
-/* True if a store or reduction of the warp in memory beyond the SM is not acknowledged. */
-static bool has_stores(const struct gslot *s, const struct sm_warp *home)
+/* A fence for the GPU reaches as far as the SM's requests since the last fence: to no slice, to those of the SM's half of
+ * the L2, or to homes in the other half, too. */
+static cycle_t fence_takes(const struct volta *v, const struct port *p)
 {
-	if (home->writes)
-		return true;
-	for (const struct flight *op = s->ops; op; op = op->next)
-		if (op->t->flags & (T_STORE | T_ATOMIC) && op->t->space != SP_SHARED)
-			return true;
-	return false;
+	const struct options *o = v->o;
+	if (p->sent_far > v->cleared)
+		return o->fence_far > o->fence_near ? o->fence_far : o->fence_near;
+	return p->sent_near > v->cleared && o->fence_near > o->fence ? o->fence_near : o->fence;
 }
 
-/* A fence ends some time after the warp has reached it, but not before the warp's stores are
- * acknowledged (gstate.c). */
-static void come_to_fence(struct sm *sm, int g, const struct sm_warp *home,
-			  const struct sm70_issue *i)
+/* The cycle in which the fence ends that began in cycle `from` and issues now, when all accesses of its warp have been
+ * answered. */
+static cycle_t fence_ends(struct sm *sm, cycle_t from, const struct sm70_issue *i)
 {
-	const struct volta *v = sm->pipe_state;
-	const struct options *o = v->o;
-	struct warp_state *w = &v->warp[g];
-	uint32_t takes = has_stores(&sm->slot[g], home) ? o->fence_stores : o->fence;
-	if (i->fence == SM70_FENCE_SYSTEM && takes < o->fence_system)
-		takes = o->fence_system;
+	struct volta *v = sm->pipe_state;
 	if (i->fence == SM70_FENCE_BLOCK)
-		takes = 0;
-	w->fence = arrives(sm) + takes;
+		return from;
+	if (v->fence_to && v->fence_to <= from) {
+		v->cleared = v->fence_from;
+		v->fence_to = 0;
+	}
+	cycle_t takes = fence_takes(v, sm->l1->port);
+	if (i->fence == SM70_FENCE_SYSTEM && takes < v->o->fence_system)
+		takes = v->o->fence_system;
+	if (!v->fence_to) {
+		v->fence_from = from;
+		v->fence_to = from + takes;
+	}
+	return from + takes;
 }
 
 /* The first cycle in which no more groups of products are in flight than the instruction allows. */
@@ -504,7 +519,7 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	if (s->atomics || (home->deferred && flight_waits_for_deferred(home, t)))
 		return GS_ORDERED;
 	if (t->issue && t->issue->fence && !w->fence)
-		come_to_fence(sm, g, home, t->issue);
+		w->fence = arrives(sm);
 	v->needs[g] = needs_of(t);
 	return GS_READY + t->unit;
 }
@@ -675,8 +690,9 @@ static void issued(struct sm *sm, int g, const struct tinst *t)
 	w->ready = sm->now + (c->stall ? c->stall : 1);
 	if (c->yield && c->stall < 2)
 		w->ready = sm->now + 2;
-	if (w->ready < w->fence)
-		w->ready = w->fence;
+	cycle_t fenced = w->fence ? fence_ends(sm, w->fence, t->issue) : 0;
+	if (w->ready < fenced)
+		w->ready = fenced;
 	w->fence = 0;
 	if (c->write < COUNTERS)
 		hold_counter(w, c->write);
@@ -836,6 +852,8 @@ static void begin_launch(struct sm *sm)
 			l0c_look_up(&v->operands[i], FIRST_PARAM, sm->now, 0, &missed);
 	}
 	v->operand_free = 0;
+	v->cleared = sm->now;
+	v->fence_to = 0;
 	v->warps = v->blocks = 0;
 	v->has_bank = false;
 }
@@ -861,6 +879,18 @@ static cycle_t crowd_begins(const struct volta *v)
 	return at > o->crowd ? at - o->crowd : 0;
 }
 
+/* Cycles by which a launch's first block on the SM starts later because its code is not there. All SMs of the launch ask
+ * for the same lines. */
+static cycle_t code_late(const struct sm *sm, const struct kern *k)
+{
+	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
+	struct cache *c = &sm->l1->cache[L1I];
+	uint64_t blocks = k->blocks, sms = sm->m->sms;
+	if (sm->perfect || !sm->l1->on[L1I] || cache_probe(c, k->code_base, c->all))
+		return 0;
+	return o->code_start + o->code_share * (blocks < sms ? blocks : sms) / 100;
+}
+
 /* Blocks of an SM start one after the other. */
 static void block(struct sm *sm, const struct block *b)
 {
@@ -873,6 +903,7 @@ static void block(struct sm *sm, const struct block *b)
 		}
 		v->newest = b->k;
 		v->ended = STAT(&sm->blocks.stats, ended);
+		first += code_late(sm, b->k);
 	}
 	if (STAT(&sm->blocks.stats, ended) != v->ended)
 		first += v->o->replace;
