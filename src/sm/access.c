@@ -201,7 +201,8 @@ static inline unsigned find_passes(struct sm *sm, const struct lane_access *a, c
 	struct shared_access s = {.addr = addr,
 				  .mask = a->lanes,
 				  .lanes = (uint8_t)sm->m->warp_size,
-				  .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
+				  .size = (uint8_t)(bytes > 16 ? 16 : bytes),
+				  .pairs = sm->m->shared_pairs};
 	unsigned words, n = bytes > 16 ? bytes / 16 : 1;
 	unsigned p = shared_passes(&s, sm->m->shared_banks, sm->m->shared_half, &words);
 	unsigned times = wide / bytes;
@@ -247,14 +248,15 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 static uint32_t shared_late(const struct sm *sm, const struct lane_access *a, uint32_t n)
 {
 	uint32_t words = a->bytes > 16 ? 4 : a->bytes > 4 ? a->bytes / 4u : 1;
-	return (n - 1) * sm->m->shared_conflict + (words - 1) * sm->m->shared_wide;
+	return (n - 1) * sm->m->shared_conflict + (words - 1) * sm->m->shared_wide +
+	       (a->atomic ? sm->m->shared_atomic : 0);
 }
 
 /* The access is to shared memory of another block, and takes `e->cycles` there. */
 static void reach_other_block(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint32_t busy, bytes = a->bytes * (uint32_t)__builtin_popcountll(a->lanes);
-	uint32_t lat = sm->pipe->remote(sm, bytes, &busy);
+	uint32_t lat = sm->pipe->remote(sm, bytes, a->atomic, &busy);
 	set_delay(e, busy > e->cycles ? busy : e->cycles, lat);
 }
 
@@ -262,7 +264,7 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 {
 	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
 	const struct sm70_issue *i = e->op->t->issue;
-	if (a->atomic && sm->rule.serial_atomics && !(i && i->counts))
+	if (a->atomic && sm->rule.serial_atomics && !(i && (i->counts || i->spins)))
 		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 			a->lanes = distinct_addresses(a, left);
 			n += find_passes(sm, a, a->addr, bytes, a->bytes);

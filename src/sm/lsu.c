@@ -46,7 +46,7 @@ void lsu_free(struct lsu *l)
 	free(l);
 }
 
-void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a)
+uint32_t lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a)
 {
 	struct lsu *l = sm->lsu;
 	assert_hot(l->n < l->cap);
@@ -63,6 +63,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;)
 		sm->warp[home[n]].outstanding++;
+	return e->kind == K_DELAY ? e->cycles : 0;
 }
 
 /* ---- accesses run ---- */

@@ -62,7 +62,7 @@ struct pipe_ops {
 			     bool *known);
 	/* MAY. The load/store unit accesses shared memory of another block: the latency, and *busy: cycles for
 	 * which that keeps the unit. NULL: as the block's own. */
-	uint32_t (*remote)(struct sm *sm, uint32_t bytes, uint32_t *busy);
+	uint32_t (*remote)(struct sm *sm, uint32_t bytes, bool atomic, uint32_t *busy);
 	/* MAY. A warp arrives at a barrier: returns the cycle in which its arrival counts. NULL: the
 	 * present cycle. */
 	cycle_t (*arrives)(struct sm *sm);

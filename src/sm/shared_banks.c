@@ -103,6 +103,24 @@ static bool one_row(const struct shared_access *a, unsigned banks, unsigned *wor
 	return true;
 }
 
+static uint64_t lanes_from(unsigned first, unsigned n)
+{
+	return n >= 64 ? UINT64_MAX : ((1ull << n) - 1) << first;
+}
+
+/* True if one pass serves n lanes from the first on; adds its words. */
+static bool pass_together(const struct shared_access *a, unsigned banks, unsigned first, unsigned n,
+			  unsigned *words)
+{
+	struct words w;
+	unsigned count = 0;
+	collect_words(a, a->mask & lanes_from(first, n), banks, &w);
+	if (passes_multicast(&w, &count) > 1)
+		return false;
+	*words += count;
+	return true;
+}
+
 unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp,
 		       unsigned *words)
 {
@@ -117,9 +135,15 @@ unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_
 		return 1;
 	if (!group)
 		group = 1;
-	for (unsigned first = 0; first < a->lanes; first += group) {
-		uint64_t lanes = group >= 64 ? UINT64_MAX : ((1ull << group) - 1) << first;
-		collect_words(a, a->mask & lanes, banks, &w);
+	for (unsigned first = 0, next; first < a->lanes; first = next) {
+		next = first + group;
+		if (a->pairs && next < a->lanes &&
+		    pass_together(a, banks, first, 2 * group, words)) {
+			passes += (a->mask & lanes_from(first, 2 * group)) != 0;
+			next += group;
+			continue;
+		}
+		collect_words(a, a->mask & lanes_from(first, group), banks, &w);
 		passes += half_warp ? passes_broadcast(&w, words) : passes_multicast(&w, words);
 	}
 	return passes;

@@ -10,6 +10,7 @@ struct shared_access {
 	uint64_t mask;
 	uint8_t lanes; /* lanes of the warp, up to 64 */
 	uint8_t size;  /* bytes per lane: 1, 2, 4, 8, 16 */
+	bool pairs; /* two neighbouring parts of the warp pass together if their words have no conflict */
 };
 
 /* Passes of an access. Whole warps (capability 2.0 and later): a pass serves one word of every bank

@@ -636,7 +636,8 @@ void schedulers_cycle(struct sm *sm); /* called in cycles with warps */
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
 void lsu_free(struct lsu *l);
-void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
+/* Returns the cycles for which the access keeps shared memory; 0: it does not. */
+uint32_t lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
 void lsu_answer(struct sm *sm, uint32_t token);      /* an access of flight `token` has its data */
 void lsu_acknowledged(struct sm *sm, unsigned warp); /* a write of the warp is performed */
 void lsu_cycle(struct sm *sm);                       /* called in the cycle of lsu_wake() */

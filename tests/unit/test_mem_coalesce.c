@@ -336,7 +336,7 @@ static void bank_conflict_degrees(void **state)
 	for (unsigned stride = 0; stride <= 64; stride++) {
 		for (unsigned i = 0; i < 64; i++)
 			addr[i] = 4ull * stride * i;
-		struct shared_access a = {addr, UINT32_MAX, 32, 4};
+		struct shared_access a = {addr, UINT32_MAX, 32, 4, false};
 		/* lanes i and j meet in a bank if stride * (i - j) is a multiple of the number of
 		 * banks: gcd lanes per bank */
 		unsigned g32 = 32, g16 = 16;
@@ -359,14 +359,38 @@ static void bank_conflict_degrees(void **state)
 	}
 	for (unsigned i = 0; i < 64; i++)
 		addr[i] = 8 * i;
-	struct shared_access d = {addr, UINT32_MAX, 32, 8};
+	struct shared_access d = {addr, UINT32_MAX, 32, 8, false};
 	assert_int_equal(passes_of(&d, 32, false), 2);
 	assert_int_equal(words_of(&d, 32, false), 64);
 	assert_int_equal(passes_of(&d, 16, true), 4);
 	for (unsigned i = 0; i < 64; i++)
 		addr[i] = 16 * i;
-	struct shared_access q = {addr, UINT32_MAX, 32, 16};
+	struct shared_access q = {addr, UINT32_MAX, 32, 16, false};
 	assert_int_equal(passes_of(&q, 32, false), 4);
+	/* halves, and pairs of quarters, without a conflict pass together if the machine does that */
+	for (unsigned pairs = 0; pairs < 2; pairs++) {
+		static const struct {
+			unsigned step, size, apart, together;
+		} rows[] = {{0, 8, 2, 1}, {8, 8, 2, 2}, {0, 16, 4, 2}, {16, 16, 4, 4}};
+		for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+			for (unsigned i = 0; i < 64; i++)
+				addr[i] = rows[k].step * i;
+			struct shared_access w = {addr, UINT32_MAX, 32, (uint8_t)rows[k].size,
+						  pairs};
+			assert_int_equal(passes_of(&w, 32, false),
+					 pairs ? rows[k].together : rows[k].apart);
+		}
+		/* sixteen pairs of lanes, each with 8 bytes of a row */
+		for (unsigned i = 0; i < 64; i++)
+			addr[i] = i / 2 * 8;
+		struct shared_access w = {addr, UINT32_MAX, 32, 8, pairs};
+		assert_int_equal(passes_of(&w, 32, false), pairs ? 1 : 2);
+		assert_int_equal(words_of(&w, 32, false), 32);
+		w.mask = 0xffff0000;
+		assert_int_equal(passes_of(&w, 32, false), 1);
+		w.mask = 0;
+		assert_int_equal(passes_of(&w, 32, false), 0);
+	}
 	/* two broadcast words in one bank: two passes everywhere; in different banks: one pass on
 	 * 2.x, and on 1.x the second word is served lane by lane */
 	for (unsigned i = 0; i < 64; i++)
@@ -375,12 +399,12 @@ static void bank_conflict_degrees(void **state)
 	for (unsigned i = 0; i < 32; i++)
 		addr[i] = 256 + 4 * (i / 2);
 	for (unsigned behind = 0; behind < 2; behind++) {
-		struct shared_access half = {addr, UINT32_MAX, 32, 4};
+		struct shared_access half = {addr, UINT32_MAX, 32, 4, false};
 		addr[32] = behind ? 256 + 4 * 20 : 1 << 20;
 		assert_int_equal(passes_of(&half, 32, false), 1);
 		assert_int_equal(words_of(&half, 32, false), 16);
 	}
-	struct shared_access two = {addr, 0xffff, 16, 4};
+	struct shared_access two = {addr, 0xffff, 16, 4, false};
 	assert_int_equal(passes_of(&two, 32, false), 1);
 	assert_int_equal(passes_of(&two, 16, true), 2);
 	two.mask = 0;
@@ -393,7 +417,7 @@ static void random_banks(void **state)
 	static const uint8_t sizes[] = {1, 2, 4, 8, 16}, lanes[] = {1, 4, 8, 16, 32, 64};
 	uint64_t addr[64];
 	for (unsigned round = 0; round < 5000; round++) {
-		struct shared_access a = {addr, 0, lanes[rng() % 6], sizes[rng() % 5]};
+		struct shared_access a = {addr, 0, lanes[rng() % 6], sizes[rng() % 5], false};
 		unsigned banks = 1 + (unsigned)(rng() % 64);
 		for (unsigned i = 0; i < 64; i++)
 			addr[i] = rng() % (64u << round % 8) / a.size * a.size;

@@ -20,6 +20,14 @@ static bool has(const struct sm70_inst *in, unsigned slot, unsigned word)
 	return in->mod[slot] == word;
 }
 
+static bool is_mode(const struct sm70_inst *in, const char *word)
+{
+	for (unsigned m = SM70_MOD_MODE; m <= SM70_MOD_MODE4; m++)
+		if (!strcmp(sm70_word_text(in->mod[m]), word))
+			return true;
+	return false;
+}
+
 /* ---- classes ---- */
 
 static unsigned class_of_imad(const struct sm70_inst *in)
@@ -96,8 +104,8 @@ static unsigned class_of(const struct sm70_inst *in)
 	case SM70_UR2UP:
 	case SM70_ELECT: return SM70_CLASS_to_uniform;
 	case SM70_S2R:
-	case SM70_S2UR:
-	case SM70_B2R: return SM70_CLASS_sreg;
+	case SM70_S2UR: return SM70_CLASS_sreg;
+	case SM70_B2R: return is_mode(in, "RESULT") ? SM70_CLASS_barrier_result : SM70_CLASS_sreg;
 	case SM70_CS2R: return SM70_CLASS_clock;
 	case SM70_BRA:
 	case SM70_BRX:
@@ -159,7 +167,8 @@ static unsigned class_of(const struct sm70_inst *in)
 	case SM70_IGMMA:
 	case SM70_BGMMA: return SM70_CLASS_group_product;
 	case SM70_WARPGROUP: return SM70_CLASS_nothing;
-	case SM70_SYNCS: return SM70_CLASS_mbarrier;
+	case SM70_SYNCS:
+		return is_mode(in, "PHASECHK") ? SM70_CLASS_phase_check : SM70_CLASS_mbarrier;
 	case SM70_UBLKCP:
 	case SM70_UBLKRED:
 	case SM70_UBLKPF:
@@ -243,14 +252,6 @@ static void note_groups_left(struct sm70_issue *i, const struct sm70_inst *in)
 	for (unsigned k = 0; k < in->nop; k++)
 		if (in->o[k].kind == SM70_K_IMM)
 			i->groups_left = (uint8_t)in->o[k].imm;
-}
-
-static bool is_mode(const struct sm70_inst *in, const char *word)
-{
-	for (unsigned m = SM70_MOD_MODE; m <= SM70_MOD_MODE4; m++)
-		if (!strcmp(sm70_word_text(in->mod[m]), word))
-			return true;
-	return false;
 }
 
 static void note_asynchronous(struct sm70_issue *i, const struct sm70_inst *in)
@@ -340,7 +341,9 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 		note_operand(&i, in, &in->o[k]);
 	i.fence = (uint8_t)fence_of(in);
 	note_asynchronous(&i, in);
-	i.compares = in->op == SM70_ATOMS && has(in, SM70_MOD_AOP, SM70_W_CAS);
+	i.compares = i.class == SM70_CLASS_mbarrier ||
+		     (in->op == SM70_ATOMS && has(in, SM70_MOD_AOP, SM70_W_CAS));
+	i.spins = in->op == SM70_ATOMS && has(in, SM70_MOD_AOP, SM70_W_CAST_SPIN);
 	i.empties = in->op == SM70_CCTL && is_mode(in, "IVALL");
 	i.branches = i.class == SM70_CLASS_branch;
 	i.counts = in->op == SM70_ATOMS && is_mode(in, "POPC.INC");

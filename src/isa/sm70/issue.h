@@ -57,8 +57,9 @@ struct sm70_issue {
 	bool branches; /* may change the pc */
 	bool past;     /* LDGSTS that bypasses the L1 */
 	bool counts;   /* ATOMS.POPC.INC: lanes of one word are counted first, and add once */
+	bool spins;    /* ATOMS.CAST.SPIN: of the lanes of one word one succeeds, in one pass */
 	bool empties;  /* CCTL.IVALL: empties the L1 */
-	bool compares; /* ATOMS.CAS: passes through shared memory twice */
+	bool compares; /* ATOMS.CAS, arrivals at mbarriers: pass through shared memory twice */
 	uint8_t fence; /* enum sm70_fence */
 	uint8_t asynchronous; /* enum sm70_async */
 	uint16_t columns;     /* product of a warp group: columns of the result; 0: it is none */

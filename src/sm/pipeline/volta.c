@@ -42,20 +42,24 @@
 enum { FIRST_PARAM = 0x210, OPERAND_FIRST = 64 };
 
 enum { COUNTERS = 6, HALVES = 2, GROUPS = 8 };
-/* Warp-group products that a sub-core's tensor unit queues. */
-enum { PRODUCT_QUEUE = 4 };
+/* Warp-group products that a sub-core's tensor unit queues: two warp groups that issue eight each
+ * and wait for them leave it no gap (micro3_wgmma), so all eight of one are behind those of the other. */
+enum { PRODUCT_QUEUE = 8 };
 
 struct options {
 	uint32_t redirect, queue_delay, line_delay;
 	uint32_t start, warp_start, block_start, warp_room;
-	uint32_t const_miss, const_far, const_bank, const_interval, const_step, const_miss_interval;
+	uint32_t const_miss, const_issue_miss, const_far, const_bank, const_interval, const_step,
+		const_miss_interval;
 	uint32_t operand_miss, operand_share;
 	uint32_t replace, crowd, crowd_warp;
 	uint32_t bar_interval, bar_latency, cluster_latency;
 	uint32_t code_start, code_share;
 	uint32_t fence, fence_near, fence_far, fence_system;
-	uint32_t remote_latency, remote_bytes;
+	uint32_t remote_latency, remote_atomic, remote_bytes;
+	uint32_t shared_pass;
 	uint32_t product_latency, product_shared;
+	uint32_t fma_halves, fp64_interval, mma_interval;
 	struct copy_times copy;
 };
 static const struct option rows[] = {
@@ -83,6 +87,9 @@ static const struct option rows[] = {
 		struct options, const_miss, "volta.constant_miss", 0, 0, 1000, "cycles",
 		"from a constant that the first level (2 KB, lines of 64 bytes) lacks to its arrival "
 		"from l1c; 0: the first level has all constants"),
+	OPTION_NUM(
+		struct options, const_issue_miss, "volta.constant_issue_miss", 0, 0, 1000, "cycles",
+		"the same for a constant that an instruction reads at issue; 0: volta.constant_miss"),
 	OPTION_NUM(
 		struct options, operand_miss, "volta.operand_miss", 0, 0, 1000, "cycles",
 		"from a parameter that an instruction reads at issue, and its sub-core's first level lacks, "
@@ -132,12 +139,26 @@ static const struct option rows[] = {
 	OPTION_NUM(
 		struct options, remote_latency, "volta.remote_latency", 200, 0, 10000, "cycles",
 		"from the load/store unit to the data of a load from another block's shared memory"),
+	OPTION_NUM(struct options, remote_atomic, "volta.remote_atomic", 0, 0, 1000, "cycles",
+		   "time added to volta.remote_latency for an atomic operation"),
+	OPTION_NUM(
+		struct options, shared_pass, "volta.shared_pass", 0, 0, 100, "cycles",
+		"time between two passes of a sub-core's instructions through shared memory; 0: one "
+		"per cycle, as the SM"),
 	OPTION_NUM(struct options, remote_bytes, "volta.remote_bytes", 32, 1, 1024, "bytes",
 		   "data that an SM exchanges with shared memory of other blocks, per cycle"),
 	OPTION_NUM(struct options, product_latency, "volta.product_latency", 30, 0, 1000, "cycles",
 		   "from the last cycle of a warp group's product in the tensor units to its end"),
 	OPTION_NUM(struct options, product_shared, "volta.product_shared", 0, 0, 1000, "cycles",
 		   "time added to volta.product_latency if matrix A is in shared memory"),
+	OPTION_NUM(struct options, fma_halves, "volta.fma_halves", 2, 1, 2, "",
+		   "halves of a sub-core's FMA pipe, 16 lanes each; one also multiplies integers"),
+	OPTION_NUM(struct options, fp64_interval, "volta.fp64_interval", 2, 1, 1000, "cycles",
+		   "time for which an instruction keeps a sub-core's FP64 pipe"),
+	OPTION_NUM(
+		struct options, mma_interval, "volta.mma_interval", 6, 2, 1000, "cycles",
+		"time for which an mma instruction of full depth (m16n8k16 of 16 bits) keeps the "
+		"tensor unit; of half that depth: half of it and one"),
 	OPTION_NUM(struct options, copy.interval, "volta.copy_interval", 1, 1, 1000, "cycles",
 		   "time between the starts of two copies of the copy engine"),
 	OPTION_NUM(struct options, copy.delay, "volta.copy_delay", 0, 0, 1000, "cycles",
@@ -173,14 +194,15 @@ struct sub_core { /* also a lane inside a sub-core, which has arithmetic pipes a
 	cycle_t pipe[SM70_PIPES], half[HALVES];
 	cycle_t products; /* cycle in which the tensor unit has finished the
 						 * warp groups' products */
+	cycle_t path;     /* cycle in which its path to shared memory is free */
 	cycle_t ports;    /* cycle in which the register ports are free */
 	int cached_warp;  /* warp whose registers the operand cache holds; -1: it holds none */
 	uint8_t cached[SM70_SLOTS]; /* register per slot; SM70_RZ: none */
 };
 
-/* What a ready group's next instruction needs to issue: its pipe, and whether it needs more than that and the ports
- * (takes_more()). */
-enum { NEEDS_PIPE = 0x7f, NEEDS_MORE = 0x80 };
+/* What a ready group's next instruction needs to issue: its pipe, the register ports, and whether it needs more than
+ * these (takes_more()). */
+enum { NEEDS_PIPE = 0x3f, NEEDS_PORTS = 0x40, NEEDS_MORE = 0x80 };
 
 struct volta {
 	const struct options *o;
@@ -196,6 +218,7 @@ struct volta {
 	bool uniform;       /* scalar instructions take the uniform datapath */
 	cycle_t shuffle;    /* the SM's crossbar of lanes is free */
 	cycle_t barriers;   /* the SM's barrier unit is free */
+	cycle_t checks;     /* the SM takes the next check of an mbarrier's phase */
 	cycle_t first;      /* first instruction of the block that starts */
 	cycle_t next_block; /* first instruction of the next block, at the earliest */
 	unsigned begun;     /* warps of that block that had begun before: it was granted in part */
@@ -340,9 +363,10 @@ static unsigned constant_late(struct sm *sm, unsigned sub_core, const struct sm7
 	struct cache *behind = &sm->l1->cache[L1C];
 	struct l0c *l0 = &v->operands[sub_core % v->cores];
 	uint64_t addr = (uint64_t)i->const_bank << 32 | i->const_off;
-	unsigned miss = v->o->const_miss;
+	unsigned hit = v->o->const_issue_miss ? v->o->const_issue_miss : v->o->const_miss,
+		 miss = hit;
 	bool missed;
-	if (!miss)
+	if (!v->o->const_miss)
 		return 0;
 	if (v->o->operand_miss && !i->const_bank) {
 		if (!l0c_has(l0, addr))
@@ -353,7 +377,7 @@ static unsigned constant_late(struct sm *sm, unsigned sub_core, const struct sm7
 	    !cache_probe(behind, OPERAND_CONSTS + addr, behind->all))
 		miss += v->o->const_far + (v->has_bank ? 0 : v->o->const_bank);
 	cycle_t ready = l0c_look_up(l0, addr, sm->now, miss, &missed);
-	if (missed && miss > v->o->const_miss) {
+	if (missed && miss > hit) {
 		cache_place(behind, OPERAND_CONSTS + addr, behind->all);
 		v->has_bank = true;
 	}
@@ -456,7 +480,8 @@ static uint8_t needs_of(const struct tinst *t)
 {
 	bool more = t->issue && (t->issue->class == SM70_CLASS_shuffle ||
 				 t->issue->asynchronous == SM70_PRODUCT);
-	return (uint8_t)(pipe_of(t) | (more ? NEEDS_MORE : 0));
+	bool ports = !t->issue || t->issue->reads;
+	return (uint8_t)(pipe_of(t) | (ports ? NEEDS_PORTS : 0) | (more ? NEEDS_MORE : 0));
 }
 
 /* Where groups part and merge: a group waits for the last of its home warps. */
@@ -526,9 +551,16 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 
 /* ---- units and ports that an instruction occupies ---- */
 
-static unsigned interval_of(const struct tinst *t)
+static unsigned interval_of(const struct options *o, const struct tinst *t)
 {
-	return t->issue ? class_of(t)->interval : t->ii;
+	if (!t->issue)
+		return t->ii;
+	switch (t->issue->class) {
+	case SM70_CLASS_fp64: return o->fp64_interval;
+	case SM70_CLASS_mma_full: return o->mma_interval;
+	case SM70_CLASS_mma_half: return o->mma_interval / 2 + 1;
+	default: return class_of(t)->interval;
+	}
 }
 
 /* Cycles for which the instruction reads registers: the largest number that one bank delivers.
@@ -601,7 +633,8 @@ static inline bool takes_in_lane(struct sm *sm, struct volta *v, int g, unsigned
 	assert_hot(needs == needs_of(next_of(sm, g)));
 	const struct sub_core *c = core_of(v, lane, pipe);
 	cycle_t at = c->pipe[pipe], ports = v->core[lane].ports;
-	at = ports > at ? ports : at;
+	if (needs & NEEDS_PORTS)
+		at = ports > at ? ports : at;
 	if (needs & NEEDS_MORE)
 		at = takes_more(v, c, next_of(sm, g)->issue, at);
 	if (at <= sm->now)
@@ -618,23 +651,38 @@ static bool takes(struct sm *sm, int g)
 	return takes_in_lane(sm, sm->pipe_state, g, lane_of(sm, g));
 }
 
+/* The tensor unit serves the group that has waited longest: chains of five to eight warps of a sub-core go on side by
+ * side (micro3_mma). Removes the other candidates for it. */
+static void serve_oldest(struct sm *sm, const struct volta *v, int g, int *oldest)
+{
+	if (*oldest >= 0) {
+		bool older = v->warp[g].ready < v->warp[*oldest].ready;
+		unsigned k = (unsigned)(older ? *oldest : g) / sm->nsched;
+		sm->candidates[k / 64] &= ~(1ull << k % 64);
+		if (!older)
+			return;
+	}
+	*oldest = g;
+}
+
 /* The lane of a scheduler's warps has the scheduler's number, unless its sub-core has several. */
 static bool keep(struct sm *sm, unsigned sched)
 {
 	struct volta *v = sm->pipe_state;
 	bool several = v->divided || v->home;
 	uint64_t any = 0;
+	int oldest = -1;
 	for (unsigned i = 0; i < sm->words; i++) {
-		uint64_t left = sm->candidates[i];
-		for (uint64_t set = left; set; set &= set - 1) {
+		for (uint64_t set = sm->candidates[i]; set; set &= set - 1) {
 			unsigned k = i * 64 + (unsigned)__builtin_ctzll(set);
 			int g = (int)(k * sm->nsched + sched);
 			assert_hot(several || lane_of(sm, g) == sched);
 			if (!takes_in_lane(sm, v, g, several ? lane_of(sm, g) : sched))
-				left &= ~(set & -set);
+				sm->candidates[i] &= ~(set & -set);
+			else if (!several && (v->needs[g] & NEEDS_PIPE) == SM70_PIPE_TENSOR)
+				serve_oldest(sm, v, g, &oldest);
 		}
-		sm->candidates[i] = left;
-		any |= left;
+		any |= sm->candidates[i];
 	}
 	return any != 0;
 }
@@ -649,7 +697,7 @@ static unsigned occupy_pipe(struct sm *sm, const struct issue *is)
 	unsigned warp = v->home ? threads_first_home(sm) : is->warp;
 	unsigned lane = sm->warp[warp].lane, pipe = uniform ? SM70_PIPE_UNIFORM : pipe_of(t);
 	struct sub_core *c = core_of(v, lane, pipe), *ports = &v->core[lane];
-	unsigned whole = interval_of(t);
+	unsigned whole = interval_of(v->o, t);
 	unsigned interval = !v->plans ? whole
 			    : uniform ? sm70_class_info[SM70_CLASS_uniform].interval
 				      : is->plan.ii;
@@ -738,9 +786,21 @@ static void start_product(struct sm *sm, struct sub_core *c, struct warp_state *
 	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
 	cycle_t begin = c->products > sm->now ? c->products : sm->now;
 	c->products = begin + product_cycles(i);
+	/* The next product's operands come while this one is multiplied, so only they keep the unit longer. */
 	if (i->ends_group)
-		w->group[w->groups++ % GROUPS] = c->products + o->product_latency +
+		w->group[w->groups++ % GROUPS] = begin + i->columns / 2 + o->product_latency +
 						 (i->a_in_registers ? 0 : o->product_shared);
+}
+
+/* A sub-core's path to shared memory takes longer for a pass than shared memory, which the sub-cores share. The
+ * sub-core goes on to issue while no more accesses wait for the path than its queue holds. */
+static void keep_path(const struct sm *sm, struct sub_core *c, uint32_t passes)
+{
+	enum { QUEUED = 4 };
+	cycle_t takes = (cycle_t)passes * ((const struct volta *)sm->pipe_state)->o->shared_pass;
+	c->path = (c->path > sm->now ? c->path : sm->now) + takes;
+	if (c->path > c->pipe[SM70_PIPE_MEMORY] + QUEUED * takes)
+		c->pipe[SM70_PIPE_MEMORY] = c->path - QUEUED * takes;
 }
 
 /* Offset of the instruction's mbarrier in the block's shared memory. */
@@ -758,6 +818,7 @@ static bool start_asynchronous(struct sm *sm, const struct issue *i)
 	const struct cta *b = sm->warp[i->warp].b->cta;
 	bool counted = t->issue->control.write < COUNTERS;
 	struct flight *op;
+	cycle_t at;
 	switch (t->issue->asynchronous) {
 	case SM70_PRODUCT:
 		start_product(sm, &v->core[i->plan.lane], &v->warp[i->group], t->issue);
@@ -777,8 +838,10 @@ static bool start_asynchronous(struct sm *sm, const struct issue *i)
 	case SM70_PHASE_WAIT:
 		op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
+		at = v->checks > sm->now ? v->checks : sm->now;
+		v->checks = at + class_of(t)->interval;
 		if (!executes(sm, t) || !engine_wait_barrier(sm, v->engine, op, b, mbarrier_at(sm)))
-			wheel_post(&sm->wheel, &op->ev, sm->now + class_of(t)->latency);
+			wheel_post(&sm->wheel, &op->ev, at + class_of(t)->latency);
 		return true;
 	case SM70_COPIES_WAIT:
 	case SM70_STORES_WAIT:
@@ -825,7 +888,9 @@ static void start(struct sm *sm, const struct issue *i)
 	if (t->unit == UNIT_MEM && executes(sm, t) && !reads_at_issue(t)) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)i->plan.lane;
-		lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
+		uint32_t passes = lsu_put(sm, op, sm->now + v->o->queue_delay, &sm->acc);
+		if (t->space == SP_SHARED && v->o->shared_pass)
+			keep_path(sm, core_of(v, i->plan.lane, SM70_PIPE_MEMORY), passes);
 		if (sm->slot[i->group].state >= GS_READY && may_have_to_wait(sm, i->group))
 			sm_group_changed(sm, i->group);
 	} else if (counted || (t->flags & T_DEFER) || (!t->issue && (t->nwrite || t->def.pred))) {
@@ -954,11 +1019,11 @@ static void formed(struct sm *sm, int g)
 		w->ready = sm->now + v->o->redirect;
 }
 
-static uint32_t remote(struct sm *sm, uint32_t bytes, uint32_t *busy)
+static uint32_t remote(struct sm *sm, uint32_t bytes, bool atomic, uint32_t *busy)
 {
 	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
 	*busy = (bytes + o->remote_bytes - 1) / o->remote_bytes;
-	return o->remote_latency;
+	return o->remote_latency + (atomic ? o->remote_atomic : 0);
 }
 
 static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
@@ -1023,8 +1088,10 @@ static void init(struct sm *sm)
 	v->plans = sm->lanes.ops->in_pipes;
 	v->uniform = v->plans && inside_takes_uniform(sm->m);
 	v->core = PAGES_ARRAY(struct sub_core, (size_t)v->cores * inside);
-	for (unsigned i = 0; i < v->cores * inside; i++)
+	for (unsigned i = 0; i < v->cores * inside; i++) {
 		v->core[i].cached_warp = -1;
+		v->core[i].half[1] = v->o->fma_halves > 1 ? 0 : NEVER;
+	}
 	v->operands = PAGES_ARRAY(struct l0c, v->cores);
 }
 

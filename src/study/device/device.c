@@ -303,9 +303,9 @@ static void add_run(struct work *w, const char *program, const char *table, bool
 
 static bool list_runs(struct work *w)
 {
-	for (unsigned i = 0; micro_tables[i]; i++)
-		if (is_wanted(w, micro_tables[i]))
-			add_run(w, NULL, micro_tables[i], false);
+	for (unsigned i = 0; micro_name(i); i++)
+		if (is_wanted(w, micro_name(i)))
+			add_run(w, NULL, micro_name(i), false);
 	if (!programs_read(&w->d, w->j->size, &w->report.launches, &w->d.arena))
 		return false;
 	const char *last = "";

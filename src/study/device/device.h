@@ -5,6 +5,7 @@
  * (ptx/). studies/h200 is an example, and describes its tables.
  *
  *   micro.c     rows of microbenchmark tables and of energies, run one after the other in this process
+ *   micro3.c    tables of tensor cores, shared memory, barriers, copies and clusters
  *   programs.c  the workload suite: its runs, and their statistics compared with Nsight Compute's figures
  *   judge.c     kinds of kernels, suspected causes, sums over groups
  *   chart.c     scatter plots
@@ -43,8 +44,8 @@ int device_reproduce(const struct device_job *j);
 
 /* ---- micro.c ---- */
 
-/* Tables that can be repeated, in the report's order; NULL ends the list. */
-extern const char *const micro_tables[];
+/* The name of table i of those that can be repeated, in the report's order; NULL: the list has ended. */
+const char *micro_name(unsigned i);
 /* Simulates the rows of a table and writes a line for each: table, row, quantity, unit, measured
  * value, simulated value, and the reason if that is missing. False: the table or the machine cannot
  * be read; reported. */

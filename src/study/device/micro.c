@@ -8,25 +8,13 @@
 #include <unistd.h>
 #include "command/command.h"
 #include "heddle.h"
-#include "study/device/device.h"
-#include "study/device/tsv.h"
+#include "study/device/micro.h"
 
 enum { OUT_BYTES = 64 << 20, CLOCK_BYTES = 32, PATHS = 4096 };
 
-struct rig {
-	const struct device *d;
-	const char *size, *loaded; /* loaded: family whose code is loaded; NULL: none */
-	const char *config;
-	struct heddle *h;
-	struct heddle_module *module;
-	uint64_t out;
-	struct tsv t, alu, entries; /* the table; micro_alu_latency, micro_entries */
-	char why[400];              /* reason why the current row has no simulated value */
-};
-
 /* ---- the machine ---- */
 
-static bool refuse_row(struct rig *r, const char *why)
+bool refuse_row(struct rig *r, const char *why)
 {
 	snprintf(r->why, sizeof r->why, "%.300s", why);
 	for (char *c = r->why; *c; c++)
@@ -35,7 +23,7 @@ static bool refuse_row(struct rig *r, const char *why)
 	return false;
 }
 
-static bool check_call(struct rig *r, enum heddle_status s)
+bool check_call(struct rig *r, enum heddle_status s)
 {
 	return s == HEDDLE_OK || refuse_row(r, heddle_message(r->h));
 }
@@ -57,6 +45,8 @@ static bool start_machine(struct rig *r, const char *family, bool ptx)
 	stop_machine(r);
 	if (ptx)
 		snprintf(path, sizeof path, "%s/ptx/micro_%s.ptx.gz", r->d->dir, family);
+	else if (!strncmp(family, "micro3_", 7))
+		snprintf(path, sizeof path, "%s/sm_90a/%s.cubin.gz", r->d->dir, family);
 	else
 		snprintf(path, sizeof path, "%s/sm_90/micro_%s.cubin.gz", r->d->dir, family);
 	char *code = access(path, R_OK) ? NULL : cli_read_gz("reproduce", path, &n);
@@ -75,31 +65,37 @@ static bool start_machine(struct rig *r, const char *family, bool ptx)
 	return ok;
 }
 
-static bool want_family(struct rig *r, const char *family)
+bool want_family(struct rig *r, const char *family)
 {
 	return r->loaded && !strcmp(r->loaded, family) ? true : start_machine(r, family, false);
 }
 
-struct args {
-	unsigned char byte[64];
-	unsigned n;
-};
-static void add_arg(struct args *a, uint64_t v, unsigned size)
+void add_arg(struct args *a, uint64_t v, unsigned size)
 {
 	a->n = (a->n + size - 1) / size * size;
 	memcpy(a->byte + a->n, &v, size); /* little-endian hosts, as the GPU */
 	a->n += size;
 }
 
-static bool launch(struct rig *r, const char *entry, unsigned grid, unsigned threads,
-		   const struct args *a)
+bool launch_blocks(struct rig *r, const char *entry, const struct blocks *b, const struct args *a)
 {
 	struct heddle_kernel *k = heddle_kernel_find(r->module, entry);
 	if (!k)
 		return refuse_row(r, "the data lack this kernel");
-	struct heddle_launch l = {
-		.kernel = k, .grid = {grid, 1, 1}, .block = {threads, 1, 1}, .params = a->byte};
+	struct heddle_launch l = {.kernel = k,
+				  .grid = {b->grid, 1, 1},
+				  .block = {b->threads, 1, 1},
+				  .cluster = {b->cluster, 1, 1},
+				  .shared_bytes = b->shared,
+				  .params = a->byte};
 	return check_call(r, heddle_launch(r->h, &l));
+}
+
+static bool launch(struct rig *r, const char *entry, unsigned grid, unsigned threads,
+		   const struct args *a)
+{
+	struct blocks b = {.grid = grid, .threads = threads, .cluster = 1};
+	return launch_blocks(r, entry, &b, a);
 }
 
 /* The longest time between the clocks of the launch's warps, in SM cycles. */
@@ -145,7 +141,7 @@ static bool measure_slope(struct rig *r, const char *entry, const struct shape *
 	return true;
 }
 
-static unsigned count_of(const struct rig *r, unsigned row, const char *column, unsigned otherwise)
+unsigned count_of(const struct rig *r, unsigned row, const char *column, unsigned otherwise)
 {
 	const char *s = tsv_text(&r->t, row, column);
 	char *end;
@@ -349,11 +345,7 @@ static bool run_energy(struct rig *r, unsigned row, double *x)
 
 /* ---- tables ---- */
 
-static const struct micro_table {
-	const char *name, *file, *measured, *unit,
-		*what; /* what: columns that name a row, separated by blanks */
-	bool (*run)(struct rig *r, unsigned row, double *x);
-} tables[] = {
+static const struct micro_table tables[] = {
 	{"alu_latency", "micro_alu_latency", "cycles_per_iter_median", "cycles per iteration",
 	 "entry", run_chain},
 	{"alu_throughput", "micro_alu_throughput", "cycles_per_iter_median", "cycles per iteration",
@@ -379,10 +371,21 @@ static const struct micro_table {
 	{"energy", "energy", "average_W_by_counter", "W", "run what", run_energy},
 };
 enum { TABLES = sizeof tables / sizeof *tables };
-const char *const micro_tables[] = {"alu_latency", "alu_throughput", "ilp",       "issue_rate",
-				    "icache",      "mix_throughput", "control",   "shared",
-				    "coalescing",  "latency_curve",  "bandwidth", "energy",
-				    NULL};
+
+const char *micro_name(unsigned i)
+{
+	return i < TABLES                        ? tables[i].name
+	       : i - TABLES < micro3_table_count ? micro3_tables[i - TABLES].name
+						 : NULL;
+}
+
+static const struct micro_table *find_table(const char *name)
+{
+	for (unsigned i = 0; micro_name(i); i++)
+		if (!strcmp(micro_name(i), name))
+			return i < TABLES ? &tables[i] : &micro3_tables[i - TABLES];
+	return NULL;
+}
 
 /* Makes the row's name from these columns, separated by blanks. */
 static void name_row(const struct rig *r, const struct micro_table *t, unsigned row, char *buf,
@@ -426,10 +429,7 @@ static void run_rows(struct rig *r, const struct micro_table *t, FILE *out)
 bool micro_measure(const struct device *d, const char *table, const char *size, FILE *out)
 {
 	struct rig r = {.d = d, .size = size};
-	const struct micro_table *t = NULL;
-	for (unsigned i = 0; i < TABLES; i++)
-		if (!strcmp(tables[i].name, table))
-			t = &tables[i];
+	const struct micro_table *t = find_table(table);
 	if (!t) {
 		cli_error("reproduce", "no table %s can be repeated", table);
 		return false;
