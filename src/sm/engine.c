@@ -212,7 +212,7 @@ bool engine_event(struct sm *sm, struct engine *c, struct event *ev)
 	if (!x)
 		return true;
 	if (!x->sent)
-		c->next = sm->now + c->t.interval;
+		c->next = sm->now + (x->write ? c->t.store_interval : c->t.interval);
 	bool sent = x->sent < x->lines && send_line(sm, x);
 	/* a full line of data leaves the SM in four cycles */
 	cycle_t again = sm->now + (sent && x->write ? (x->line[x->sent - 1].bytes + 31u) / 32u : 1);

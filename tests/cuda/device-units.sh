@@ -29,4 +29,8 @@ rows micro3_lds lds "lds4${tab}1${tab}one sub-core${tab}128" "lds8${tab}8${tab}a
 rows micro3_constant_operands constant_operands "cop_n512_s64${tab}512${tab}64${tab}32768${tab}1"
 # atomic operations in another block's shared memory
 rows micro3_dsmem_latency dsmem_latency "dsmem_atom_lat${tab}8${tab}0${tab}4"
+# cp.async.bulk.wait_group waits until the stores before it have read their sources, or have been performed
+rows micro3_tma tma "tma2d_str_S1${tab}L2${tab}1${tab}128${tab}64${tab}0" "tma2d_stw_S1${tab}L2${tab}1${tab}128${tab}64${tab}0" "bulk_stw_S4${tab}L2${tab}1${tab}1024${tab}1"
+# what BAR.RED has found
+rows micro3_barriers barriers "bar_red${tab}0${tab}32"
 exit $bad

@@ -161,6 +161,8 @@ static const struct option rows[] = {
 		"tensor unit; of half that depth: half of it and one"),
 	OPTION_NUM(struct options, copy.interval, "volta.copy_interval", 1, 1, 1000, "cycles",
 		   "time between the starts of two copies of the copy engine"),
+	OPTION_NUM(struct options, copy.store_interval, "volta.copy_store_interval", 1, 1, 1000,
+		   "cycles", "the same after a copy from shared memory"),
 	OPTION_NUM(struct options, copy.delay, "volta.copy_delay", 0, 0, 1000, "cycles",
 		   "from the issue of a copy to the first request of the copy engine"),
 	OPTION_NUM(
@@ -816,7 +818,9 @@ static bool start_asynchronous(struct sm *sm, const struct issue *i)
 	struct volta *v = sm->pipe_state;
 	const struct tinst *t = i->t;
 	const struct cta *b = sm->warp[i->warp].b->cta;
-	bool counted = t->issue->control.write < COUNTERS;
+	const struct sm70_control *control = &t->issue->control;
+	bool counted = control->write < COUNTERS ||
+		       (t->issue->asynchronous == SM70_STORES_WAIT && control->read < COUNTERS);
 	struct flight *op;
 	cycle_t at;
 	switch (t->issue->asynchronous) {
@@ -879,7 +883,8 @@ static void start(struct sm *sm, const struct issue *i)
 	}
 	if (t->flags & T_CTL)
 		redirect_fetch(sm, i);
-	if (t->issue && t->issue->control.read < COUNTERS)
+	if (t->issue && t->issue->control.read < COUNTERS &&
+	    t->issue->asynchronous != SM70_STORES_WAIT)
 		give_back_at(sm, i, t->issue->control.read, sm->now + class_of(t)->read);
 	if (t->issue && t->issue->asynchronous && start_asynchronous(sm, i))
 		return;
@@ -1044,6 +1049,8 @@ static bool comes_to_fence_next(const struct sm *sm, int g)
 static void finish(struct sm *sm, struct flight *op)
 {
 	const struct sm70_issue *i = op->t->issue;
+	if (i && i->asynchronous == SM70_STORES_WAIT && i->control.read < COUNTERS)
+		give_back(sm, op->group, i->control.read); /* the copies have read their sources */
 	if (!i || i->control.write >= COUNTERS)
 		;
 	else if (sm->threads || sm->div.ops->commit || comes_to_fence_next(sm, op->group))
