@@ -115,4 +115,37 @@ for x in text[at[0] + 1:]:
     may -= sets
 END
 done
+
+# Predicates that live across calls, with registers for few values.
+cat >many.cu <<'END'
+#include <cstdio>
+extern "C" __global__ void k(const int *in, int *out, double x)
+{
+	int t = threadIdx.x, sum = 0, a[12];
+	for (int i = 0; i < 12; i++)
+		a[i] = in[t + i * 32];
+	for (int n = 0; n < 4; n++) {
+		printf("%d\n", a[n]);
+#pragma unroll
+		for (int i = 0; i < 12; i++)
+			if (a[i] > 30 + i)
+				sum = sum * 3 + n * i;
+		printf("%d\n", sum);
+#pragma unroll
+		for (int i = 0; i < 12; i++)
+			if (!(a[i] > 30 + i))
+				sum ^= a[i] + n;
+	}
+	out[t] = sum;
+}
+END
+run 0 "$heddle" cc -ptx -arch=sm_90 many.cu -o many.ptx
+python3 -c 'import struct; open("in.bin", "wb").write(struct.pack("<384i", *(i * 37 % 101 for i in range(384))))'
+launch() { run 0 "$heddle" run --mode functional "$1" --kernel k --grid 1 --block 32 --in in.bin --out 128 "$2" --val f64=1; }
+launch many.ptx want.bin
+for n in 255 32 16; do
+	run 0 "$heddle" ptxas -arch=sm_90 -maxrregcount $n many.ptx -o many.cubin
+	launch many.cubin got.bin
+	cmp -s want.bin got.bin || fail "many.cu, $n registers: other results"
+done
 exit $bad

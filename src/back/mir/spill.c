@@ -156,11 +156,12 @@ static bool reads_between(const struct mfunc *m, uint32_t p, uint32_t from, uint
 }
 
 /* True if every reader of predicate p, which instruction `at` writes, finds in v what `at` found: v is written once in
- * the kernel's life, or before `at` in its block, with no reader of the old p in between. */
+ * the kernel's life, or before `at` in its block, with no reader of the old p in between. The piece of a spilled value
+ * cannot be spilled, so it does not have to last that long. */
 static bool keeps_operand(const struct tests *t, uint32_t p, uint32_t at, uint32_t v)
 {
 	const struct writer *w = &t->writer[v];
-	if (!t->s->m->val.v[v].words || is_spilled(t->s, v) || w->n != 1)
+	if (!t->s->m->val.v[v].words || t->s->m->val.v[v].piece || is_spilled(t->s, v) || w->n != 1)
 		return false;
 	return w->at < t->once || (t->block[w->at] == t->block[at] && w->at < at &&
 				   !reads_between(t->s->m, p, w->at, at));
