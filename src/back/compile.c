@@ -121,6 +121,13 @@ static bool compile_kernel(struct job *j, const struct func *k, struct back_kern
 	bool ok = f && shared_fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) &&
 		  allocate_registers(j, k, &s);
 	ok = ok && put_code(j, k, f, &s.m, shared);
+	if (ok && is_modern(j)) {
+		struct cubin_kernel *c = &j->cubin.kernel.v[j->cubin.kernel.n - 1];
+		c->reference = s.reference.v;
+		c->nreference = (unsigned)s.reference.n;
+	} else {
+		vec_free(&s.reference);
+	}
 	if (ok) {
 		unsigned n = 0;
 		for (size_t i = 0; i < s.m.code.n; i++)

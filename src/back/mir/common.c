@@ -63,7 +63,7 @@ static bool is_pure(const struct mi *in)
 		"DMAX",  "I2F",     "F2I",   "F2F",    "I2I",    "VADD",    "VMNMX",   "MOV",
 		"MVI",   "MVC",     "LDC",   "MOV32I", "S2R",    "FMUL32I", "FADD32I", "IADD3",
 		"LOP3",  "SHF",     "LEA",   "VIMNMX", "IABS",   "SGXT",    "BMSK",    "VABSDIFF",
-		"IDP",   "PLOP3",   "FSEL",  "FRND",   "BREV",   "HADD2"};
+		"I2FP",  "IDP",     "PLOP3", "FSEL",   "FRND",   "BREV",    "HADD2"};
 	for (size_t i = 0; i < sizeof base / sizeof *base; i++)
 		if (mi_is(in, base[i]))
 			return true;

@@ -67,6 +67,8 @@ struct sel {
 	uint32_t handle
 		[SEL_HANDLES]; /* bytes of the parameters whose handles are in uniform registers (sm_90) */
 	unsigned handles;
+	VEC(const struct var *)
+	reference; /* references to textures and surfaces whose handles follow the parameters (sm_90) */
 	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock; /* address registers of the current block, with the time of their last

@@ -74,6 +74,9 @@ struct cubin_kernel {
 	struct words words;
 	uint32_t registers, shared, local;
 	uint32_t called; /* functions of the driver, as bits */
+	const struct var *
+		*reference; /* textures and surfaces whose handles follow the parameters */
+	unsigned nreference;
 };
 struct cubin_writer {
 	const struct module *m;

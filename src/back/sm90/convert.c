@@ -141,8 +141,15 @@ static void int_to_float(struct sel *s)
 		sel_move(s, d, t);
 		return;
 	}
-	OP(s, sel_text(s, "I2F%s%s%s", float_name(in->type), int_name(st), sm90_rounding(in->rnd)),
-	   1, mo_wide(t), a);
+	if (in->type == T_F32 && !wide &&
+	    (in->rnd == RND_RN || in->rnd == RND_RZ)) /* in fixed time */
+		OP(s, sel_text(s, "I2FP.F32.%s%s", sg ? "S32" : "U32", sm90_rounding(in->rnd)), 1,
+		   mo_reg(t), a);
+	else
+		OP(s,
+		   sel_text(s, "I2F%s%s%s", float_name(in->type), int_name(st),
+			    sm90_rounding(in->rnd)),
+		   1, mo_wide(t), a);
 	sel_move(s, d, t);
 }
 

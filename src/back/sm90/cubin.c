@@ -18,7 +18,8 @@ enum {
 };
 enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXEC = 4, SHF_LINK = 64 };
 enum { STT_SECTION = 3, STT_FUNC = 0x12, STT_OBJECT = 1, STB_GLOBAL = 0x10, STO_ENTRY = 0x10 };
-enum { R_32 = 1, R_64 = 2 };
+enum { STT_TEXTURE = 10, STT_SURFACE = 12 };
+enum { R_32 = 1, R_64 = 2, R_TEXTURE = 6, R_SURFACE = 52 };
 enum { EHDR = 64, SHDR = 64, PHDR = 56, SYM = 24, RELA = 24 };
 
 struct bytes {
@@ -43,6 +44,7 @@ struct file {
 	struct bytes strings, symbols;
 	uint32_t nsymbols;
 	uint32_t *of_var; /* [variable of the module]: its symbol's number; 0: none */
+	uint32_t *of_texture, *of_surface;   /* [number in the layout]: its symbol */
 	uint32_t of_function[LAYOUT_CALLED]; /* functions of the driver that are called */
 	uint32_t callgraph;                  /* section */
 	bool ok;
@@ -264,6 +266,19 @@ static void add_functions(struct file *f)
 			add_symbol(f, layout_function(l->called[i]), STT_FUNC, 0, 0, 0, 0);
 }
 
+static void add_references(struct file *f)
+{
+	const struct layout *l = f->w->l;
+	f->of_texture = ARENA_ARRAY(&f->a, uint32_t, l->texture.n + 1);
+	f->of_surface = ARENA_ARRAY(&f->a, uint32_t, l->surface.n + 1);
+	for (size_t i = 0; i < l->texture.n; i++)
+		f->of_texture[i] =
+			add_symbol(f, l->texture.v[i]->name, STB_GLOBAL | STT_TEXTURE, 0, 0, 0, 0);
+	for (size_t i = 0; i < l->surface.n; i++)
+		f->of_surface[i] =
+			add_symbol(f, l->surface.v[i]->name, STB_GLOBAL | STT_SURFACE, 0, 0, 0, 0);
+}
+
 /* ---- kernels ---- */
 
 /* An attribute with words. */
@@ -295,6 +310,8 @@ static void put_info(const struct file *file, struct bytes *b, const struct cubi
 		EXITS = 0x1c,
 		CALLED = 0x0f,
 		CALLS = 0x46,
+		TEXTURE_BANK = 0x15,
+		SURFACE_BANK = 0x16,
 		CRS_STACK = 0x1e,
 		MEETS = 0x28,
 		WORKAROUND = 0x36,
@@ -340,6 +357,10 @@ static void put_info(const struct file *file, struct bytes *b, const struct cubi
 	put_short(b, 3, PARAM_BYTES, f->param_bytes);
 	put_attribute(b, PARAM_BANK, (uint32_t[]){bank, SM90_PARAMS | f->param_bytes << 16}, 2);
 	put_attribute(b, WORKAROUND, (uint32_t[]){8}, 1);
+	if (k->nreference) { /* the handles are in bank 0 */
+		put_short(b, 2, TEXTURE_BANK, 0);
+		put_short(b, 2, SURFACE_BANK, 0);
+	}
 }
 
 static void put_calls(struct file *f, uint32_t from, uint32_t to)
@@ -351,6 +372,27 @@ static void put_calls(struct file *f, uint32_t from, uint32_t to)
 static char *named(struct file *f, const char *prefix, const struct cubin_kernel *k)
 {
 	return arena_printf(&f->a, "%s%s", prefix, k->f->name);
+}
+
+/* The handles of references behind the parameters, which the loader fills in. */
+static void put_references(struct file *f, const struct cubin_kernel *k, uint32_t bank)
+{
+	const struct layout *l = f->w->l;
+	if (!k->nreference)
+		return;
+	uint32_t at = SM90_PARAMS + sm90_references_at(k->f), rela = add_rela(f, bank);
+	fill_to(bytes_of(f, bank), at + 4 * k->nreference);
+	for (unsigned i = 0; i < k->nreference; i++) {
+		int texture = layout_texture(l, k->reference[i]);
+		struct bytes *b = bytes_of(f, rela);
+		put_number(b, at + 4 * i, 8);
+		put_number(b, texture >= 0 ? R_TEXTURE : R_SURFACE, 4);
+		put_number(b,
+			   texture >= 0 ? f->of_texture[texture]
+					: f->of_surface[layout_surface(l, k->reference[i])],
+			   4);
+		put_number(b, 0, 8);
+	}
 }
 
 static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t all)
@@ -367,6 +409,7 @@ static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t al
 				    SHF_ALLOC | SHF_LINK, 4);
 	f->section.v[bank].info = text;
 	fill_to(bytes_of(f, bank), SM90_PARAMS + k->f->param_bytes);
+	put_references(f, k, bank);
 	uint32_t bank_symbol = add_symbol(f, f->section.v[bank].name, STT_SECTION, 0, bank, 0, 0);
 	if (k->shared) {
 		uint32_t s = add_section(f, named(f, ".nv.shared.", k), SHT_NOBITS,
@@ -514,6 +557,7 @@ uint8_t *cubin_write(const struct cubin_writer *w, size_t *size, struct diag *d)
 	add_callgraph(&f);
 	add_variables(&f);
 	add_functions(&f);
+	add_references(&f);
 	add_addresses(&f);
 	for (size_t i = 0; i < w->kernel.n; i++)
 		add_kernel(&f, &w->kernel.v[i], all);
@@ -530,7 +574,9 @@ uint8_t *cubin_write(const struct cubin_writer *w, size_t *size, struct diag *d)
 
 void cubin_free(struct cubin_writer *w)
 {
-	for (size_t i = 0; i < w->kernel.n; i++)
+	for (size_t i = 0; i < w->kernel.n; i++) {
 		code_words_free(&w->kernel.v[i].words);
+		free(w->kernel.v[i].reference);
+	}
 	vec_free(&w->kernel);
 }

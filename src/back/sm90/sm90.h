@@ -128,6 +128,7 @@ struct sm90_handle {
 	const struct inst *was;
 	uint32_t todo, other, again, over;
 };
+uint32_t sm90_references_at(const struct func *f);
 bool sm90_begin_handle(struct sel *s, struct sm90_handle *h); /* false: refused */
 void sm90_end_handle(struct sel *s, struct sm90_handle *h, struct mi *access);
 

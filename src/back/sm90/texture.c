@@ -1,7 +1,7 @@
 /* Textures on sm_90: TEX with float, TLD with integer coordinates, TLD4 for four texels, TXD with gradients, TXQ for sizes.
  *
- * The handle is in a uniform register, with 0 in the one above it. A kernel loads the handles that are its parameters once,
- * at its beginning. Lanes with other handles may have different ones, so a loop performs the access for the lanes that have
+ * The handle is in a uniform register, with 0 in the one above it. A kernel loads the handles that are its parameters, and those of
+ * references, which the loader puts behind the parameters, once, at its beginning. Lanes with other handles may have different ones, so a loop performs the access for the lanes that have
  * the first lane's handle, and goes on with the others:
  *
  * 	    todo = the instruction's guard
@@ -30,6 +30,33 @@ static bool takes_handle(unsigned op)
 	       op == OP_SURED || op == OP_SUQ;
 }
 
+/* Bytes from the beginning of the parameters to the handles of references, a word each. */
+uint32_t sm90_references_at(const struct func *f) { return (f->param_bytes + 3) & ~3u; }
+
+/* The reference that an operand names; NULL: none. */
+static const struct var *reference_of(const struct sel *s, const struct opnd *o)
+{
+	const struct var *v = o->kind == OPND_SYM ? o->sym : NULL;
+	v = v && v->def ? v->def : v;
+	return v && (layout_texture(s->lay, v) >= 0 || layout_surface(s->lay, v) >= 0) ? v : NULL;
+}
+
+/* True for a handle that is a word of bank 0 in the whole kernel, *at bytes behind the beginning of the parameters: a
+ * parameter, or the handle of a reference, which the loader knows. */
+static bool find_word(struct sel *s, const struct opnd *o, uint32_t *at)
+{
+	const struct var *v = reference_of(s, o);
+	uint32_t k = 0;
+	if (!v)
+		return handle_param(s->f, o, at);
+	while (k < s->reference.n && s->reference.v[k] != v)
+		k++;
+	if (k == s->reference.n)
+		vec_push(&s->reference, v);
+	*at = sm90_references_at(s->f) + 4 * k;
+	return true;
+}
+
 /* The first uniform register of the handles that are parameters. */
 static unsigned first_handle(const struct sel *s)
 {
@@ -45,7 +72,7 @@ void sm90_load_handles(struct sel *s)
 		const struct inst *in = &s->f->code.v[i];
 		uint32_t at;
 		unsigned k = 0;
-		if (!takes_handle(in->op) || !handle_param(s->f, inst_src(in, 0), &at))
+		if (!takes_handle(in->op) || !find_word(s, inst_src(in, 0), &at))
 			continue;
 		while (k < s->handles && s->handle[k] != at)
 			k++;
@@ -78,16 +105,19 @@ bool sm90_begin_handle(struct sel *s, struct sm90_handle *h)
 	const struct opnd *o = inst_src(s->in, 0);
 	uint32_t at;
 	*h = (struct sm90_handle){.plain = *s->in, .was = s->in, .ur = LOOP_UR};
-	if (o->kind == OPND_SYM) {
-		sel_refuse(s, "references; texture and surface objects are supported");
+	if (o->kind == OPND_SYM && !reference_of(s, o)) {
+		sel_refuse(s, "references that are no variables of the module");
 		return false;
 	}
-	for (unsigned k = 0; handle_param(s->f, o, &at) && k < s->handles; k++)
+	for (unsigned k = 0; find_word(s, o, &at) && k < s->handles; k++)
 		if (s->handle[k] == at) {
 			h->ur = first_handle(s) + 2 * k;
 			return true;
 		}
-	struct mo number = sm90_reg(s, 0, 0), all = PT;
+	struct mo number = o->kind == OPND_SYM && find_word(s, o, &at)
+				   ? sm90_force(s, mo_const(0, SM90_PARAMS + at))
+				   : sm90_reg(s, 0, 0),
+		  all = PT;
 	h->loops = true;
 	h->todo = mval_new(&s->m, 0);
 	h->other = mval_new(&s->m, 0);

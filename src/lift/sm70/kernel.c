@@ -236,12 +236,30 @@ static void load_param(struct lift *l, struct opnd d, uint32_t at)
 	}
 }
 
+/* The texture or surface whose handle the file's loader puts into a word of bank 0; NULL: none. */
+static const struct var *reference_at(const struct lift *l, uint32_t at)
+{
+	const struct cuelf *e = &l->file->elf;
+	for (size_t i = 0; i < e->reloc.n; i++) {
+		const struct cuelf_reloc *r = &e->reloc.v[i];
+		const struct var *v = l->file->symbol_var[r->symbol];
+		const char *of = cuelf_suffix(e->section.v[r->section].name, ".nv.constant0.");
+		if (v && (v->type == T_TEXREF || v->type == T_SURFREF) && r->offset == at && of &&
+		    !strcmp(of, l->k->f->name))
+			return v;
+	}
+	return NULL;
+}
+
 static void load_word(struct lift *l, struct opnd d, unsigned bank, uint32_t at)
 {
 	struct ngen *g = &l->g;
 	uint32_t base = l->k->f->param_base;
 	const struct lift_bank *b = bank < LIFT_BANKS ? &l->k->bank[bank] : NULL;
-	if (!bank && at >= base) {
+	const struct var *reference = bank ? NULL : reference_at(l, at);
+	if (reference) {
+		gen(g, OP_MOV, T_U32, d, imm((uint32_t)reference->addr));
+	} else if (!bank && at >= base) {
 		load_param(l, d, at - base);
 	} else if (!bank) {
 		gen(g, OP_MOV, T_U32, d, lift_env(l, at));

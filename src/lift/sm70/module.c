@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STT_OBJECT = 1, STT_TEXTURE = 10, STT_SURFACE = 11, STB_LOCAL = 0 };
+enum { STT_OBJECT = 1, STT_TEXTURE = 10, STT_SURFACE = 12, STB_LOCAL = 0 };
 enum { R_CUDA_32 = 1, R_CUDA_64 = 2 };
 enum {
 	CALLS_STACK = 2048
@@ -81,7 +81,21 @@ static struct var **add_sections(struct lift_file *f)
 	return var;
 }
 
-/* Adds the symbols of objects, as parts of the sections' variables. */
+/* Adds a reference to a texture or surface, which a program binds by its name. */
+static struct var *add_reference(struct lift_file *f, const struct cuelf_symbol *y)
+{
+	struct var *v = new_var(f, arena_strdup(&f->module->arena, y->name), SP_GLOBAL, 8, 8);
+	v->type = (y->info & 15) == STT_TEXTURE ? T_TEXREF : T_SURFREF;
+	v->count = 1;
+	v->is_array = false;
+	v->linkage = LINK_VISIBLE;
+	module_add_var(f->module, v);
+	if (!module_var(f->module, v->name))
+		module_name_var(f->module, v);
+	return v;
+}
+
+/* Adds the symbols of objects, as parts of the sections' variables, and references. */
 static struct var **add_symbols(struct lift_file *f, struct var **section)
 {
 	const struct cuelf *e = &f->elf;
@@ -90,6 +104,8 @@ static struct var **add_symbols(struct lift_file *f, struct var **section)
 	for (uint32_t i = 0; i < e->symbol.n; i++) {
 		const struct cuelf_symbol *y = &e->symbol.v[i];
 		struct var *s = section[y->section];
+		if (!y->section && ((y->info & 15) == STT_TEXTURE || (y->info & 15) == STT_SURFACE))
+			var[i] = add_reference(f, y);
 		if (!s || (y->info & 15) != STT_OBJECT || !y->section || y->value > s->size)
 			continue;
 		struct var *v =
