@@ -14,14 +14,14 @@ static uint32_t lanes_of_one_mask(const uint32_t *mask, uint32_t m)
 }
 
 /* Makes lanes m of the top path, which is at pc, wait for the lanes that their masks name; the
- * path's other lanes go on. Where the instruction is exclusive (imm), groups of lanes with
+ * path's other lanes go on. Where the instruction is exclusive, groups of lanes with
  * different masks go on one after the other. */
 static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t pc,
 		       uint32_t m)
 {
 	struct split *top = reconv_top(s);
 	const uint32_t *mask = row_u32(w, u->a);
-	uint32_t group = u->imm ? lanes_of_one_mask(mask, m) : m;
+	uint32_t group = u->imm & NMEET_EXCLUSIVE ? lanes_of_one_mask(mask, m) : m;
 	if (group != m) {
 		reconv_branch(s, NO_PC, (struct way){pc, group},
 			      (struct way){pc, (uint32_t)top->mask & ~group});
@@ -40,7 +40,7 @@ static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop 
 	if (!(need & w->live & ~m)) {
 		top->state = SPLIT_READY;
 		top->pc = pc + 1;
-	} else if (reconv_sync(s, m, need, w->live, false)) {
+	} else if (reconv_sync(s, m, need, w->live, (u->imm & NMEET_ANYWHERE) != 0)) {
 		reconv_top(s)->pc = pc + 1;
 		reconv_drop_empty(s);
 	}

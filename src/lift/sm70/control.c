@@ -177,13 +177,13 @@ static struct opnd barrier_register(const struct lift *l)
 	return imm(0);
 }
 
-static void meet_lanes(struct lift *l, struct opnd mask)
+static void meet_lanes(struct lift *l, struct opnd mask, unsigned how)
 {
 	gen_emit(&l->g,
 		 (struct inst){.op = OP_NATIVE,
 			       .type = T_U32,
 			       .mode = NCTL_MEET,
-			       .imm = has(l, SM70_W_EXCLUSIVE)},
+			       .imm = how | (has(l, SM70_W_EXCLUSIVE) ? NMEET_EXCLUSIVE : 0)},
 		 GEN_LIST(lift_reg(l, mask)));
 }
 
@@ -226,13 +226,13 @@ static void do_warpsync(struct lift *l)
 	m = m ? m : constant_of(l);
 	join_guard(l);
 	if (has(l, SM70_W_ALL))
-		meet_lanes(l, imm(0xffffffff));
+		meet_lanes(l, imm(0xffffffff), NMEET_ANYWHERE);
 	else if (m)
-		meet_lanes(l, lift_raw(l, m));
+		meet_lanes(l, lift_raw(l, m), NMEET_ANYWHERE);
 	else
 		for (unsigned i = 0; i < l->in->nop; i++)
 			if (l->in->o[i].kind == SM70_K_IMM) {
-				meet_lanes(l, imm(l->in->o[i].imm));
+				meet_lanes(l, imm(l->in->o[i].imm), NMEET_ANYWHERE);
 				return;
 			}
 }
@@ -279,7 +279,7 @@ bool lift_control(struct lift *l)
 	case SM70_BSSY: do_bssy(l); return true;
 	case SM70_BSYNC:
 		join_guard(l);
-		meet_lanes(l, barrier_register(l));
+		meet_lanes(l, barrier_register(l), 0);
 		return true;
 	case SM70_BREAK: do_break(l); return true;
 	case SM70_BMOV: do_bmov(l); return true;
