@@ -53,6 +53,8 @@ static const struct test_machine tbc_machine[] = {
 	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
 	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 1, 33},
 	{"hws", {"gpu.sms=2", TBC, "tbc.permute=balanced", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", TBC, "tbc.wait=predicted", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", TBC, "tbc.wait=predicted", "tbc.permute=balanced", "sm.lanes=stsimt4", NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", TBC, "tbc.permute=odd-even", "sm.lanes=hws", "gpu.perfect_memory=no", NULL}, 1, 32},
 };
 

@@ -360,6 +360,40 @@ static void without_branches_barriers_are_those_of_warps(void **state)
 	timed_free(&t);
 }
 
+/* ---- predictions ---- */
+
+/* Three rounds of a loop with a branch inside, in two warps. In the first round nothing is known, and both warps wait at
+ * both branches; the loop's own is uniform, so compaction cannot help there, and the warps pass it alone from then on. If
+ * both warps take the same lanes, it does not help inside either: 2 warps in rounds 2 and 3 part alone. If they take
+ * complementary lanes, it does, and 2 rounds' predictions are right. */
+static void warps_wait_where_that_saves_warps(void **state)
+{
+	(void)state;
+	static const char text[] =
+		HEAD REGS TID "mov.u32 %r4, 0; ld.param.u32 %r5, [n0]; shr.u32 %r2, %r1, 5;\n"
+			      "mul.lo.u32 %r2, %r2, %r5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
+			      "setp.eq.u32 %p1, %r2, 0;\nLOOP:\n@%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
+			      "ARM:\n" ADD4 ADD4 "TAIL:\nadd.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3;\n"
+			      "@%p2 bra LOOP;\nret;\n}\n";
+	for (uint32_t other = 0; other < 2; other++) {
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .block = {64},
+				  .config = "hws",
+				  .n = {other},
+				  .max_cycles = 1000000,
+				  .set = {"gpu.sms=1", TBC, "tbc.wait=predicted"}};
+		struct timed t = bench_run(&b);
+		unsigned arms = other ? 1 : 2; /* warps of a side */
+		assert_int_equal(t.warp_instructions, 2 * 8 + 3 * (2 * 4 + arms * (5 + 8)) + 2);
+		assert_int_equal(figure(&t, "tbc", "passed"), other ? 0 : 4);
+		assert_int_equal(figure(&t, "tbc", "warps_out"), other ? 3 * 2 : 4);
+		assert_int_equal(figure(&t, "tbc", "predicted"), 6);
+		assert_int_equal(figure(&t, "tbc", "predicted_right"), other ? 5 : 4);
+		timed_free(&t);
+	}
+}
+
 /* ---- programs ---- */
 
 static void programs_on_all_machines(void **state)
@@ -390,6 +424,7 @@ int main(void)
 		cmocka_unit_test(a_barrier_lets_go_those_who_wait_at_it_alone),
 		cmocka_unit_test(the_last_thread_that_exits_opens_the_barrier),
 		cmocka_unit_test(without_branches_barriers_are_those_of_warps),
+		cmocka_unit_test(warps_wait_where_that_saves_warps),
 		cmocka_unit_test(programs_on_all_machines),
 		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
 		cmocka_unit_test(groups_are_given_back),

@@ -2,7 +2,16 @@
 #include "sm/diverge/compact.h"
 
 static const struct stat_def defs[] = {STAT_DEFS(TBC_STATS)};
-const struct stat_table tbc_stats = STAT_TABLE_PLAIN("tbc", defs);
+static double accuracy(const void *v)
+{
+	const struct tbc_stats *s = v;
+	return STAT(s, predicted) ? (double)STAT(s, predicted_right) / (double)STAT(s, predicted)
+				  : 0;
+}
+static const struct stat_derived derived[] = {
+	{"accuracy", "", "share of the compared predictions that were right", accuracy},
+};
+const struct stat_table tbc_stats = STAT_TABLE("tbc", defs, derived);
 
 static struct bs_entry *entry_at(const struct blockstack *s, int32_t e) { return &s->entry.v[e]; }
 
@@ -49,6 +58,7 @@ void bs_fini(struct blockstack *s)
 	free(s->set);
 	free(s->side);
 	free(s->turn);
+	free(s->places);
 }
 
 int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
@@ -468,6 +478,43 @@ static int32_t poll_again(struct blockstack *s, struct bs_block *b)
 	return newest_entry(s, b, false);
 }
 
+/* Adds to places[] those of the entry's threads; true if one of them is in taken[]. */
+static bool claim_places(const struct blockstack *s, const struct bs_block *b, int32_t e,
+			 const bool *taken, bool *places)
+{
+	bool twice = false;
+	for (unsigned i = 0; i < b->nwarps; i++)
+		for (lanemask q = entry_at(s, e)->mask[i]; q; q &= q - 1) {
+			unsigned at =
+				entry_at(s, e)->place[i * s->size + (unsigned)__builtin_ctzll(q)];
+			twice |= taken && taken[at];
+			places[at] = true;
+		}
+	return twice;
+}
+
+/* Warps that have parted from entry e where others did not stop, and have come to its place, are of one path with it
+ * again. */
+static void absorb_like(struct blockstack *s, struct bs_block *b, int32_t e)
+{
+	bool *taken = s->places, *more = s->places + s->nwarps;
+	memset(taken, 0, s->nwarps * sizeof *taken);
+	claim_places(s, b, e, NULL, taken);
+	for (int32_t x = b->first, next; x >= 0; x = next) {
+		const struct bs_entry *y = entry_at(s, x), *as = entry_at(s, e);
+		next = y->next;
+		memset(more, 0, s->nwarps * sizeof *more);
+		if (x == e || !is_ready(y) || y->pc != as->pc || y->site != as->site ||
+		    y->parent != as->parent || claim_places(s, b, x, taken, more))
+			continue;
+		for (unsigned i = 0; i < s->nwarps; i++)
+			taken[i] |= more[i];
+		b->formed = b->formed == e || b->formed == x ? -1 : b->formed;
+		fill_entry(s, b, e, y->mask, x);
+		drop_entry(s, b, x);
+	}
+}
+
 int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b)
 {
 	meet_up(s, d, b);
@@ -480,8 +527,11 @@ int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b)
 		if (e < 0)
 			return -1;
 		int32_t join = entry_at(s, e)->parent;
-		if (!joins_at(s, join, entry_at(s, e)->pc, entry_at(s, e)->site))
+		if (!joins_at(s, join, entry_at(s, e)->pc, entry_at(s, e)->site)) {
+			if (s->places)
+				absorb_like(s, b, e);
 			return e;
+		}
 		fill_entry(s, b, join, entry_at(s, e)->mask, join);
 		drop_entry(s, b, e);
 	}

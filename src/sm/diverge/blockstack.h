@@ -51,7 +51,8 @@ struct bs_block {
 	int32_t formed;     /* entry that the block's groups are formed of; -1: none */
 	int32_t root;       /* site of the kernel itself */
 	unsigned nwarps, started;
-	unsigned out;         /* groups that have not stopped */
+	unsigned out,
+		runs; /* groups that have not stopped; that were so when the path began to run */
 	const uint16_t *warp; /* warp slots of the block */
 	uint8_t *
 		lane; /* per warp: lane that it is bound to; BS_NO_LANE: its place has been given away */
@@ -65,7 +66,12 @@ struct bs_block {
 	X(parted, STAT_SUM, 1, "branches", "branches at which the block's threads diverged")       \
 	X(warps_in, STAT_SUM, 1, "warps", "warps that arrived at those branches")                  \
 	X(warps_out, STAT_SUM, 1, "warps", "warps that left those branches, compacted")            \
-	X(early, STAT_SUM, 1, "entries", "threads released from a join before the others arrived")
+	X(early, STAT_SUM, 1, "entries", "threads released from a join before the others arrived") \
+	X(passed, STAT_SUM, 1, "branches",                                                         \
+	  "branches at which a warp parted alone, without waiting for the others")                 \
+	X(predicted, STAT_SUM, 1, "branches",                                                      \
+	  "branches that all warps of a path have come to, and whose prediction was compared")     \
+	X(predicted_right, STAT_SUM, 1, "branches", "of these, those whose prediction was right")
 struct tbc_stats {
 	STAT_FIELDS(TBC_STATS)
 };
@@ -81,6 +87,7 @@ struct blockstack {
 	uint16_t *index;        /* per warp slot: number of the warp in its block */
 	struct calls calls;     /* one root per block */
 	uint8_t *turn; /* per warp of a block: its lane permutation (compact.h); NULL: none */
+	bool *places; /* warps of a path may part and be one path again: working set; NULL: they may not */
 	lanemask *set, *side; /* per warp of a block: working sets for forks */
 	struct tbc_stats *stats;
 };

@@ -9,6 +9,7 @@
  * the paper's compactor works while the branch is in the pipeline. */
 #include "kernel/call.h"
 #include "sm/diverge/blockstack.h"
+#include "sm/diverge/bypass.h"
 #include "sm/diverge/compact.h"
 
 #define LANE_TURNS(X)                                                                              \
@@ -16,14 +17,22 @@
 enum { LANE_TURNS(CHOICE_ENUM) };
 _Static_assert((int)TURN_BALANCED_ == (int)TURN_BALANCED,
 	       "the option's values are those of compact.h");
+#define WAIT_KINDS(X) X(WAIT_ALL, "all") X(WAIT_PREDICTED, "predicted")
+enum { WAIT_KINDS(CHOICE_ENUM) };
 struct options {
-	uint32_t permute;
+	uint32_t permute, wait, entries;
 };
 static const struct option rows[] = {
 	OPTION_CHOICE(
 		struct options, permute, "tbc.permute", "no", LANE_TURNS,
 		"lane permutation: threads of odd warps in reversed lanes (odd-even), or each pair of warps "
 		"one lane further too (balanced), so that warps whose branches take the same lanes compact"),
+	OPTION_CHOICE(
+		struct options, wait, "tbc.wait", "all", WAIT_KINDS,
+		"branches at which warps wait to be compacted: all, or those where a table predicts that it "
+		"saves warps (CAPRI); at others a warp parts alone until its threads meet"),
+	OPTION_NUM(struct options, entries, "tbc.predictions", 32, 1, 4096, "branches",
+		   "tbc.wait = predicted: branches that the table holds"),
 };
 static const char *refuses_options(const struct machine *m, char *buf, size_t n);
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true,
@@ -37,10 +46,12 @@ struct state {
 		unsigned waits; /* threads at a barrier */
 		unsigned block;
 	} * path;
-	uint16_t *home;  /* indexed by group * size + position */
-	uint8_t *turned; /* lane permutation: home lane, indexed as `home`; NULL: none */
-	uint8_t *used;   /* set of groups that belong to a block */
-	bool *places;    /* per warp of a block: working set */
+	uint16_t *home;        /* indexed by group * size + position */
+	uint8_t *turned;       /* lane permutation: home lane, indexed as `home`; NULL: none */
+	uint8_t *used;         /* set of groups that belong to a block */
+	bool *places;          /* per warp of a block: working set */
+	uint8_t *physical;     /* of a group: working set */
+	struct bypass *bypass; /* tbc.wait = predicted; else NULL */
 	bool keeps; /* the dispatcher gives a warp's place away when it ends: it is kept while threads are in it */
 	uint8_t lane[MAX_LANES]; /* the identity: position p holds lane p */
 };
@@ -241,6 +252,120 @@ static void run_next(struct div *d, struct bs_block *b)
 		else
 			resume_group(d, b, g, &s->entry.v[e]);
 	}
+	b->runs = b->out;
+	if (state_of(d)->bypass)
+		bypass_begin(state_of(d)->bypass, (unsigned)(b - s->block));
+}
+
+/* From now on each thread has a pc of its own; all start with the next instruction. */
+static void park_threads(struct div *d, int g, enum bs_how how)
+{
+	struct group *gr = &d->group[g];
+	struct path *p = &state_of(d)->path[g];
+	if (p->parked)
+		return;
+	p->parked = true;
+	gr->wait = GROUP_SYNC;
+	for (lanemask q = gr->active; q; q &= q - 1) {
+		struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(q));
+		t->from = gr->pc;
+		t->at = t->site;
+		t->pc = how == BS_SYNC ? gr->pc : gr->pc + 1; /* SYNC: the operation is examined
+		                                               * again */
+		t->how = (uint8_t)how;
+	}
+	sm_group_changed(d->sm, g);
+}
+
+/* All threads of the group have reached the end of their path: moves them to the join. */
+static void arrive_at_join(struct div *d, int g)
+{
+	struct blockstack *s = bs_of(d);
+	struct group *gr = &d->group[g];
+	struct bs_block *b = block_of(d, g);
+	int32_t join = entry_of(d, g)->parent;
+	park_threads(d, g, BS_GOES_ON);
+	for (lanemask q = gr->active; q; q &= q - 1) {
+		struct home h = group_thread(gr, (unsigned)__builtin_ctzll(q));
+		bs_take(s, h.warp, h.lane);
+		bs_add(s, b, join, s->index[h.warp], h.lane);
+		bs_thread(s, h.warp, h.lane)->pc = gr->pc;
+	}
+	idle_group(d, g, GROUP_SYNC);
+}
+
+/* True if the group has come to the end of its path: its threads have been moved to the join. */
+static bool ends_path(struct div *d, int g)
+{
+	const struct bs_entry *e = entry_of(d, g);
+	if (e->parent < 0 || (state_of(d)->bypass && bypass_is_parted(state_of(d)->bypass, g)))
+		return false;
+	const struct bs_entry *join = &bs_of(d)->entry.v[e->parent];
+	if (join->pc != d->group[g].pc || join->site != any_of(d, g)->site)
+		return false;
+	arrive_at_join(d, g);
+	return true;
+}
+
+/* ---- branches at which warps do not wait ---- */
+
+static const struct image *image_of(const struct div *d, int g)
+{
+	return sm_home(d->sm, &d->group[g])->b->k->l->img;
+}
+
+/* A group that has waited at a branch passes it alone. */
+static void resume_alone(struct div *d, struct bs_block *b, int g)
+{
+	struct group *gr = &d->group[g];
+	uint32_t from = any_of(d, g)->from;
+	const struct uop *u = &b->code[from];
+	lanemask taken = 0;
+	for (lanemask q = gr->active; q; q &= q - 1)
+		if (thread_of(d, g, (unsigned)__builtin_ctzll(q))->pc != from + 1)
+			taken |= q & -q;
+	release_group(d, b, g, taken == gr->active ? u->target : from + 1);
+	if (taken && taken != gr->active) {
+		gr->pc = from;
+		bypass_part(state_of(d)->bypass, d, g, u, taken);
+		bypass_settle(state_of(d)->bypass, d, g);
+	}
+	if (ends_path(d, g)) {
+		state_of(d)->path[g].stopped = true;
+		b->out--;
+	}
+	sm_group_changed(d->sm, g);
+}
+
+/* The warps of the path have stopped at different places. Those at branches pass them alone, which keeps the path whole.
+ * False: they have not, or some wait for lanes. */
+static bool pass_alone(struct div *d, struct bs_block *b)
+{
+	const struct bs_thread *first = NULL;
+	bool differ = false, forks = false;
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		int g = b->group[i];
+		if (!has_group(b, i) || !d->group[g].active)
+			continue;
+		for (lanemask q = d->group[g].active; q; q &= q - 1) {
+			const struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(q));
+			first = first ? first : t;
+			differ |= t->how != first->how || t->from != first->from ||
+				  t->at != first->at;
+			forks |= t->how == BS_FORK;
+			if (t->how == BS_FORK
+				    ? !uop_is(&b->code[t->from], OF_BRANCH) ||
+					      !bypass_may_pass(state_of(d)->bypass, image_of(d, g),
+							       t->from, &d->group[g].frame)
+				    : t->how != BS_BARRIER)
+				return false;
+		}
+	}
+	for (unsigned i = 0; i < b->nwarps && differ && forks; i++)
+		if (has_group(b, i) && d->group[b->group[i]].active &&
+		    any_of(d, b->group[i])->how == BS_FORK)
+			resume_alone(d, b, b->group[i]);
+	return b->out != 0;
 }
 
 static void stop_group(struct div *d, int g)
@@ -248,7 +373,7 @@ static void stop_group(struct div *d, int g)
 	struct bs_block *b = block_of(d, g);
 	state_of(d)->path[g].stopped = true;
 	sm_group_changed(d->sm, g);
-	if (--b->out)
+	if (--b->out || (state_of(d)->bypass && pass_alone(d, b)))
 		return;
 	unsigned before = 0;
 	uint64_t parted = STAT(bs_of(d)->stats, parted);
@@ -282,6 +407,11 @@ static void init(struct div *d)
 		for (unsigned i = 0; i < d->nwarps; i++)
 			st->bs.turn[i] = (uint8_t)compact_turn(o->permute, i, st->bs.size);
 	}
+	st->physical = xcalloc(st->bs.size, 1);
+	if (o->wait == WAIT_PREDICTED) {
+		st->bypass = bypass_new(d, o->entries);
+		st->bs.places = xcalloc(2 * (size_t)d->nwarps, sizeof(bool));
+	}
 	for (unsigned g = 0; g < d->ngroups; g++)
 		d->group[g].warp = GROUP_MIXED;
 }
@@ -295,6 +425,8 @@ static void fini(struct div *d)
 	free(st->turned);
 	free(st->used);
 	free(st->places);
+	free(st->physical);
+	bypass_free(st->bypass);
 	free(st);
 }
 
@@ -365,36 +497,52 @@ static bool can_fork(const struct uop *u, const struct frame *f)
 	       (uop_is(u, OF_RETURNS) && f->depth && some);
 }
 
-/* From now on each thread has a pc of its own; all start with the next instruction. */
-static void park_threads(struct div *d, int g, enum bs_how how)
-{
-	struct group *gr = &d->group[g];
-	struct path *p = &state_of(d)->path[g];
-	if (p->parked)
-		return;
-	p->parked = true;
-	gr->wait = GROUP_SYNC;
-	for (lanemask q = gr->active; q; q &= q - 1) {
-		struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(q));
-		t->from = gr->pc;
-		t->at = t->site;
-		t->pc = how == BS_SYNC ? gr->pc : gr->pc + 1; /* SYNC: the operation is examined
-		                                               * again */
-		t->how = (uint8_t)how;
-	}
-	sm_group_changed(d->sm, g);
-}
-
 static void go_on(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
 {
 	for (lanemask q = lanes; q; q &= q - 1)
 		bs_move(bs_of(d), thread_of(d, g, (unsigned)__builtin_ctzll(q)), pc, site);
 }
 
+/* Group g has come to a branch, at which lanes `taken` jump. True: it goes on alone. */
+static bool goes_alone(struct div *d, int g, lanemask taken)
+{
+	struct state *st = state_of(d);
+	struct bs_block *b = block_of(d, g);
+	struct group *gr = &d->group[g];
+	const struct uop *u = inst_of(d, g);
+	const struct image *img = image_of(d, g);
+	if (!st->bypass || !uop_is(u, OF_BRANCH) ||
+	    !bypass_may_pass(st->bypass, img, gr->pc, &gr->frame))
+		return false;
+	if (bypass_is_parted(st->bypass, g))
+		return true;
+	if (b->runs <= 1) /* no other warp to wait for, or to be compacted with */
+		return false;
+	unsigned i = st->bs.index[group_thread(gr, (unsigned)__builtin_ctzll(gr->active)).warp];
+	struct bypass_arrival a = {.img = img,
+				   .pc = gr->pc,
+				   .block = st->path[g].block,
+				   .n = b->runs,
+				   .class = b->lane[i],
+				   .active = gr->active,
+				   .taken = taken,
+				   .lane = st->physical};
+	while (b->group[a.place] != g)
+		a.place++;
+	for (unsigned k = 0; k < b->nwarps; k++)
+		if (b->lane[k] != BS_NO_LANE && b->lane[k] >= a.classes)
+			a.classes = b->lane[k] + 1u;
+	for (unsigned p = 0; p < st->bs.size; p++)
+		st->physical[p] =
+			(uint8_t)(st->bs.turn && gr->warp != GROUP_MIXED ? p ^ st->bs.turn[i] : p);
+	return bypass_note(st->bypass, &a);
+}
+
 static void step(struct div *d, int g, uint32_t next)
 {
 	struct group *gr = &d->group[g];
-	if (can_fork(inst_of(d, g), &gr->frame)) {
+	if (can_fork(inst_of(d, g), &gr->frame) &&
+	    !goes_alone(d, g, next == gr->pc + 1 ? 0 : gr->active)) {
 		park_threads(d, g, BS_FORK);
 		go_on(d, g, gr->active, next, any_of(d, g)->site);
 		return;
@@ -405,6 +553,10 @@ static void step(struct div *d, int g, uint32_t next)
 
 static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
+	if (goes_alone(d, g, taken)) {
+		bypass_part(state_of(d)->bypass, d, g, u, taken);
+		return;
+	}
 	park_threads(d, g, BS_FORK);
 	go_on(d, g, taken, u->target, any_of(d, g)->site);
 }
@@ -604,36 +756,12 @@ static void yield(struct div *d, int g)
 
 /* ---- commit ---- */
 
-/* All threads of the group have reached the end of their path: moves them to the join. */
-static void arrive_at_join(struct div *d, int g)
-{
-	struct blockstack *s = bs_of(d);
-	struct group *gr = &d->group[g];
-	struct bs_block *b = block_of(d, g);
-	int32_t join = entry_of(d, g)->parent;
-	park_threads(d, g, BS_GOES_ON);
-	for (lanemask q = gr->active; q; q &= q - 1) {
-		struct home h = group_thread(gr, (unsigned)__builtin_ctzll(q));
-		bs_take(s, h.warp, h.lane);
-		bs_add(s, b, join, s->index[h.warp], h.lane);
-		bs_thread(s, h.warp, h.lane)->pc = gr->pc;
-	}
-	idle_group(d, g, GROUP_SYNC);
-}
-
 static void commit(struct div *d, int g)
 {
 	struct group *gr = &d->group[g];
-	const struct bs_entry *e = entry_of(d, g);
-	bool stops = !gr->active || state_of(d)->path[g].parked;
-	if (!stops && e->parent >= 0) {
-		const struct bs_entry *join = &bs_of(d)->entry.v[e->parent];
-		if (join->pc == gr->pc && join->site == any_of(d, g)->site) {
-			arrive_at_join(d, g);
-			stops = true;
-		}
-	}
-	if (stops)
+	if (state_of(d)->bypass)
+		bypass_settle(state_of(d)->bypass, d, g);
+	if (!gr->active || state_of(d)->path[g].parked || ends_path(d, g))
 		stop_group(d, g);
 	else
 		sm_group_changed(d->sm, g);
