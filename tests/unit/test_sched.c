@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "conf/machine.h"
+#include "exec/image.h"
 #include "sm/lsu.h"
 #include "sm/sm.h"
 
@@ -324,6 +325,51 @@ static void lost_locality_holds_loads(void **state)
 	drop(f);
 }
 
+/* At a branch to 24 at pc 20, whose ways meet at 30, warp 2 has 3 instructions on the way that does not jump and 6 on the
+ * other. If it jumps, it is 3 behind, less the branch; an instruction took it 2 cycles, and it has stalled for 1: 2 x 2 +
+ * 1 exceeds the 3 stalled cycles of warp 1. If it does not jump, nothing is ahead of it, and 1 goes first. A warp that
+ * issued last stays as long as it can, and one whose threads part has both ways ahead. */
+static void the_longest_way_goes_first(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t pc;
+		lanemask active;
+		int first;
+	} c[] = {{24, 0xffffffff, 2}, {21, 0xffffffff, 1}, {21, 0xffff, 2}};
+	static struct uop code[40];
+	struct image img = {.code = code, .ncode = 40};
+	struct launch l = {.img = &img};
+	struct kern k = {.l = &l};
+	code[10] = code[30] = (struct uop){.op = OP_ADD, .guard = -1};
+	code[20] = (struct uop){.op = OP_BRA, .target = 24, .reconv = 30, .guard = 0};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct fixture *f = make("cawa", "pdom");
+		for (unsigned w = 0; w < GROUPS; w++) {
+			f->block[0].k = &k;
+			f->warp[w].b = &f->block[0];
+			f->group[w].warp = (uint16_t)w;
+		}
+		const uint64_t two = 0x4;
+		f->sm.now = 98;
+		assert_int_equal(pick(f, 0x2), 1);
+		f->sm.now = 100;
+		assert_int_equal(f->s.ops->pick(&f->s, &two), 2);
+		f->group[2].pc = c[i].pc;
+		f->group[2].active = c[i].active;
+		f->s.ops->issued(&f->s, 2);
+		f->sm.now = 101;
+		assert_int_equal(pick(f, 0x1), 0);
+		f->sm.now = 102;
+		assert_int_equal(pick(f, 0x6), c[i].first);
+		assert_int_equal(pick(f, 0xf), c[i].first);
+		f->s.ops->left(&f->s, c[i].first);
+		f->s.ops->left(&f->s, 3 - c[i].first);
+		assert_int_equal(pick(f, 0x6), 1); /* without history the oldest */
+		drop(f);
+	}
+}
+
 /* While the L1D is nearly saturated, computing groups go first, and only one warp may load until it
  * waits. */
 static void one_warp_loads(void **state)
@@ -412,6 +458,7 @@ int main(void)
 		cmocka_unit_test(fetch_groups),
 		cmocka_unit_test(oldest_warps_alone),
 		cmocka_unit_test(lost_locality_holds_loads),
+		cmocka_unit_test(the_longest_way_goes_first),
 		cmocka_unit_test(one_warp_loads),
 		cmocka_unit_test(blocks_in_groups),
 		cmocka_unit_test(long_waits),

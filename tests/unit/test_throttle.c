@@ -142,6 +142,43 @@ static void waits_for_memory_pause_blocks(void **state)
 	timed_free(&many);
 }
 
+/* Warps whose stores take 32 accesses each are ready for memory and cannot issue: more than a block's one warp, so blocks
+ * are paused one by one. Where more would have to be ready, or the decisions never agree, none is. */
+static void warps_ready_for_memory_pause_blocks(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD
+		".reg .b32 %r<3>;\n.reg .b64 %d<3>;\n.reg .pred %p;\nld.param.u64 %d0, [pin];\n"
+		"mov.u32 %r1, %tid.x;\nmul.wide.u32 %d1, %r1, 128;\nadd.u64 %d1, %d0, %d1;\nmov.u32 %r0, 0;\n"
+		"L:\nst.global.u32 [%d1], %r1;\nst.global.u32 [%d1+4], %r1;\nst.global.u32 [%d1+8], %r1;\n"
+		"st.global.u32 [%d1+12], %r1;\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p, %r0, 40;\n@%p bra L;\nret;\n}\n";
+	static const char *const how[][2] = {{"equalizer.agree=1", ""},
+					     {"equalizer.agree=1000", ""},
+					     {"equalizer.agree=1", "equalizer.interval=1000000"}};
+	static uint8_t in[32 * 128];
+	unsigned paused[3];
+	for (unsigned i = 0; i < 3; i++) {
+		struct bench b = {.config = "gtx480",
+				  .set = {"gpu.sms=1", "gpu.dispatch=equalizer", "sm.max_blocks=8",
+					  "equalizer.sample=20", "equalizer.interval=200",
+					  how[i][0], *how[i][1] ? how[i][1] : NULL},
+				  .text = text,
+				  .kernel = "k",
+				  .grid = {8},
+				  .block = {32},
+				  .in = in,
+				  .in_bytes = sizeof in,
+				  .max_cycles = 1000000};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "block", "most_blocks"), 8);
+		paused[i] = (unsigned)figure(&t, "issue", "policy");
+		timed_free(&t);
+	}
+	assert_true(paused[0] > 0);
+	assert_int_equal(paused[1], 0);
+	assert_int_equal(paused[2], 0);
+}
+
 /* Block 0 polls for a word that a later block writes, and the others wait for block 0: a paused
  * block must be resumed in any case. */
 static void polls_end_a_pause(void **state)
@@ -251,6 +288,7 @@ int main(void)
 		cmocka_unit_test(pairs_share_an_sm),
 		cmocka_unit_test(the_first_block_shows_the_limit),
 		cmocka_unit_test(waits_for_memory_pause_blocks),
+		cmocka_unit_test(warps_ready_for_memory_pause_blocks),
 		cmocka_unit_test(polls_end_a_pause),
 		cmocka_unit_test(groups_are_paused),
 		cmocka_unit_test(waiting_blocks_give_their_entries_away),

@@ -8,9 +8,7 @@
  * One block fewer means that the youngest block is paused: its warps keep their places and issue
  * nothing. A paused block resumes before a new block starts. Cycles are issue slots divided by the
  * number of schedulers. The defaults of the options are the published thresholds. */
-#include "gpu/dispatch.h"
-
-#include "kernel/cta.h"
+#include "gpu/dispatch/pausing.h"
 
 struct options {
 	uint32_t interval, idle, low, high;
@@ -78,34 +76,6 @@ static int place(struct disp *d, const struct kern *k)
 	return -1;
 }
 
-/* The youngest block that issues (paused = false), or the oldest paused block; NULL: none. */
-static struct block *find_block(struct sm *sm, bool paused)
-{
-	struct block *best = NULL;
-	for (unsigned i = 0; i < sm->blocks.n; i++) {
-		struct block *b = &sm->blocks.block[i];
-		if (!b->used || b->paused != paused)
-			continue;
-		if (!best ||
-		    (paused ? b->cta->index < best->cta->index : b->cta->index > best->cta->index))
-			best = b;
-	}
-	return best;
-}
-
-/* Pauses or resumes blocks until the permitted number issues. */
-static void pause_blocks(struct sm *sm, unsigned most)
-{
-	while (sm->blocks.used - sm->npaused > most) {
-		unsigned before = sm->npaused;
-		block_pause(sm, find_block(sm, false), true);
-		if (sm->npaused == before)
-			return; /* other blocks may wait for this one */
-	}
-	while (sm->npaused && sm->blocks.used - sm->npaused < most)
-		block_pause(sm, find_block(sm, true), false);
-}
-
 /* Blocks that may issue in the next interval, from the cycles of the last one. */
 static unsigned decide_blocks(const struct options *o, unsigned now, unsigned most, uint64_t idle,
 			      uint64_t memory)
@@ -134,7 +104,7 @@ static bool tick(struct disp *d, cycle_t now)
 			m->memory = memory;
 		}
 		if (sm->blocks.used)
-			pause_blocks(sm, m->blocks);
+			pausing_adjust(sm, m->blocks);
 	}
 	if (due)
 		all->next = now + o->interval;

@@ -1,0 +1,10 @@
+/* Pausing of resident blocks, for dispatchers that change the number of blocks that issue. */
+#ifndef GPU_DISPATCH_PAUSING_H
+#define GPU_DISPATCH_PAUSING_H
+#include "gpu/dispatch.h"
+
+/* Pauses the SM's youngest blocks, or resumes the oldest paused ones, until `most` issue, or none is left that may be
+ * paused: other blocks may wait for it. */
+void pausing_adjust(struct sm *sm, unsigned most);
+
+#endif
