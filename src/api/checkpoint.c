@@ -393,8 +393,9 @@ static void put_what(byte_list *b, const struct identity *id, const struct saved
 		put_distance(b, before->line, l->line);
 		put_distance(b, before->block, l->block);
 		put_distance(b, before->progress, l->progress);
+		put_distance(b, l->block, l->first);
 		vec_push(b, (uint8_t)(l->read | l->written << 4));
-		vec_push(b, l->whole);
+		vec_push(b, (uint8_t)(l->whole | l->several << 4));
 		before = l;
 	}
 }
@@ -427,10 +428,12 @@ static bool take_what(struct reader *r, const struct identity *id, struct effect
 		l.line = take_distance(r, l.line);
 		l.block = take_distance(r, l.block);
 		l.progress = take_distance(r, l.progress);
+		l.first = take_distance(r, l.block);
 		take(r, masks, 2);
 		l.read = masks[0] & 15;
 		l.written = masks[0] >> 4;
 		l.whole = masks[1] & 15;
+		l.several = masks[1] >> 4 & 1;
 		vec_push(&e->lines, l);
 	}
 	e->next = n.next;

@@ -40,6 +40,9 @@ struct disp_ops {
 	void (*begin)(struct disp *d, cycle_t at);
 	/* MAY. Called when a launch begins and no other one runs. */
 	void (*launch)(struct disp *d);
+	/* MAY. Sets sm[] to the SMs in the order in which they get the blocks of a launch on an idle GPU. Without
+	 * it: by their numbers. */
+	void (*order)(struct disp *d, uint16_t *sm);
 	/* MUST. The SM that gets the kernel's next block; block_fits() or block_fits_partly() is
 	 * true there. -1: none; the call is repeated when resources were released. */
 	int (*place)(struct disp *d, const struct kern *k);

@@ -77,11 +77,15 @@ static struct warm_entry *access_line(struct warm *w, uint64_t line, uint64_t bl
 		*recent = find_entry(w, line);
 		w->n += !(*recent)->used;
 		(*recent)->l.line = line;
-		(*recent)->used = true;
 	}
 	struct warm_line *l = &(*recent)->l;
+	bool unknown = !(*recent)->used;
+	(*recent)->used = true;
+	if (unknown)
+		l->first = l->block = block;
 	if (l->block != block || progress > l->progress)
 		l->progress = progress;
+	l->several |= block != l->block && l->block != l->first && block != l->first;
 	l->block = block;
 	return *recent;
 }
@@ -106,7 +110,9 @@ void warm_add(struct warm *w, const warm_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct warm_line *x = &lines->v[i];
+		access_line(w, x->line, x->first, 0); /* the line's first block, if it is new */
 		struct warm_line *l = &access_line(w, x->line, x->block, x->progress)->l;
+		l->several |= x->several;
 		l->read |= x->read;
 		l->written |= x->written;
 		l->whole |= x->whole;
@@ -126,7 +132,7 @@ bool warm_helps(const struct gpu *g) { return !g->m->perfect_mem; }
 
 /* Accesses runs of neighbouring sectors; `bytes` of each run's last sector. */
 static void access_sectors(struct gpu *g, uint64_t line, unsigned sectors, unsigned bytes,
-			   bool written)
+			   bool written, unsigned halves)
 {
 	for (unsigned i = 0; i < SECTORS; i++) {
 		unsigned from = i;
@@ -135,7 +141,7 @@ static void access_sectors(struct gpu *g, uint64_t line, unsigned sectors, unsig
 		while (bytes == SECTOR && i + 1 < SECTORS && sectors >> (i + 1) & 1)
 			i++;
 		memsys_touch(g->mem, line * LINE + from * SECTOR, (i - from) * SECTOR + bytes,
-			     written);
+			     written, halves);
 	}
 }
 
@@ -153,27 +159,51 @@ static int by_wave(const void *a, const void *b)
 	return c ? c : compare(x->l->line, y->l->line);
 }
 
+/* SMs in the order in which they get the blocks of a launch; the caller frees the list. */
+static uint16_t *order_sms(struct gpu *g)
+{
+	uint16_t *sm = xcalloc(g->nsm, sizeof *sm);
+	for (unsigned i = 0; i < g->nsm; i++)
+		sm[i] = (uint16_t)i;
+	if (g->disp.ops->order)
+		g->disp.ops->order(&g->disp, sm);
+	return sm;
+}
+
+/* Bit of the L2's half that the block's SM asks, if later waves take the places of the first. */
+static unsigned half_of(const struct gpu *g, const uint16_t *sm, uint64_t block, uint64_t wave)
+{
+	return 1u << memsys_half(g->mem, sm[(wave ? block % wave : block) % g->nsm]);
+}
+
 void warm_apply(struct gpu *g, const warm_lines *lines, uint64_t wave)
 {
 	enum { PART = 4 }; /* bytes of a sector that was not written completely */
+	uint16_t *sm = order_sms(g);
 	struct access *a = xcalloc(lines->n + 1, sizeof *a);
 	for (size_t i = 0; i < lines->n; i++)
 		a[i] = (struct access){lines->v[i].block / (wave ? wave : 1), &lines->v[i]};
 	qsort(a, lines->n, sizeof *a, by_wave);
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct warm_line *l = a[i].l;
-		access_sectors(g, l->line, l->read, SECTOR, false);
-		access_sectors(g, l->line, l->whole, SECTOR, true);
-		access_sectors(g, l->line, l->written & ~l->whole, PART, true);
+		unsigned last = half_of(g, sm, l->block, wave),
+			 all = l->several ? ~0u : last | half_of(g, sm, l->first, wave);
+		access_sectors(g, l->line, l->read, SECTOR, false, all);
+		access_sectors(g, l->line, l->whole, SECTOR, true, last);
+		access_sectors(g, l->line, l->written & ~l->whole, PART, true, last);
 	}
+	free(sm);
 	free(a);
 }
 
-static void place_code(struct gpu *g, uint64_t addr, uint64_t blocks)
+static void place_code(struct gpu *g, const uint16_t *sm, uint64_t addr, uint64_t blocks)
 {
-	memsys_touch(g->mem, addr, 1, false);
+	unsigned halves = 0;
+	for (unsigned i = 0; i < g->nsm && i < blocks; i++)
+		halves |= 1u << memsys_half(g->mem, sm[i]);
+	memsys_touch(g->mem, addr, 1, false, halves);
 	for (unsigned i = 0; i < g->nsm && i < blocks; i++) {
-		struct l1 *l = g->sm[i]->l1;
+		struct l1 *l = g->sm[sm[i]]->l1;
 		if (l->on[L1I])
 			cache_place(&l->cache[L1I], addr, l->cache[L1I].all);
 	}
@@ -184,13 +214,15 @@ void warm_code(struct gpu *g, struct launch *l, const struct prof *prof)
 	struct arena a = {0};
 	struct kern k;
 	uint64_t line = g->m->l1i_line, last = 0;
+	uint16_t *sm = order_sms(g);
 	kern_init(&k, l, g, &a);
 	for (uint32_t pc = 0; pc < k.ncode; pc++) {
 		uint64_t addr = k.code_base + (uint64_t)k.code[pc].at * g->m->inst_bytes;
 		if (!prof[pc].issued || (last && addr / line == last / line))
 			continue;
-		place_code(g, addr, k.blocks);
+		place_code(g, sm, addr, k.blocks);
 		last = addr;
 	}
+	free(sm);
 	arena_free(&a);
 }

@@ -2,7 +2,8 @@
  * the launches before it had been timed. First-level caches are left alone: a launch begins with an empty
  * one for data.
  *
- * The lines of a launch are collected with the block and the place in its warp of their last access. Functional
+ * The lines of a launch are collected with the block and the place in its warp of their last access, and with the block of
+ * the first. Functional
  * mode runs one warp after the other, a machine a wave of blocks side by side: so the lines are accessed wave by
  * wave, and within a wave in the order of their places in the warps. The list does not depend on the machine, so
  * a checkpoint keeps it for all machines. */
@@ -22,6 +23,8 @@ struct warm_line {
 	uint64_t line; /* address / 128 */
 	/* last access: number of the block, warp instructions that the warp had executed */
 	uint64_t block, progress;
+	uint64_t first; /* number of the block of the first access */
+	bool several;   /* blocks other than these two accessed it too */
 	/* sectors that were read; that were written; that one access has written completely */
 	uint8_t read, written, whole;
 };

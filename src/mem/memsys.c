@@ -382,13 +382,20 @@ static uint32_t whole_sectors(const struct cache *c, uint64_t addr, uint64_t end
 	return from < to ? cache_sectors(c, from, (uint32_t)(to - from)) : 0;
 }
 
-void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written)
+unsigned memsys_half(const struct memsys *s, unsigned sm)
+{
+	return s->perfect ? 0 : s->plan.half[sm];
+}
+
+void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written, unsigned halves)
 {
 	unsigned dest = addrmap_dest(&s->map, addr);
 	struct slice *c = &s->partition[addrmap_part(&s->map, dest)].slice[dest / s->nparts];
 	if (!c->has_cache)
 		return;
 	uint64_t line = 1ull << c->cache.line_shift, end = addr + bytes;
+	unsigned home = 1u << dest / s->map.half_dests;
+	struct cache *copies = c->partner ? &c->partner->cache : NULL;
 	for (uint64_t next; addr < end; addr = next) {
 		next = (addr / line + 1) * line;
 		next = next < end ? next : end;
@@ -398,6 +405,10 @@ void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written)
 					    whole_sectors(&c->cache, addr, next));
 		else
 			cache_place(&c->cache, addr, sectors);
+		if (copies && written && halves & home)
+			cache_invalidate(copies, addr);
+		if (copies && !written && halves & ~home)
+			cache_place(copies, addr, sectors);
 	}
 }
 

@@ -211,6 +211,44 @@ assert len(late) >= 16, len(late)
 for x, y in late:
 	assert x["timing"]["l1i"]["misses"] == y["timing"]["l1i"]["misses"] and abs(x["cycles"] - y["cycles"]) <= 0.01 * x["cycles"], x["kernel"]' 2>>log || fail "the instruction caches of timed launches"
 
+# An L2 of two halves: each keeps copies of the other's lines, which a functional launch leaves and drops as a timed one does.
+cat >halves.cu <<'END'
+__global__ void put(int *p, int n) { p[threadIdx.x * 32] = n; }
+__global__ void get(const int *p, int *q)
+{
+	int sum = 0;
+	for (int k = 0; k < 4; k++)
+		sum += p[(k * 64 + (threadIdx.x & 63)) * 32];
+	q[blockIdx.x * blockDim.x + threadIdx.x] += sum;
+}
+int main()
+{
+	int *p, *q;
+	cudaMalloc(&p, 256 * 128);
+	cudaMalloc(&q, 132 * 128 * 4);
+	cudaMemset(p, 0, 256 * 128);
+	cudaMemset(q, 0, 132 * 128 * 4);
+	for (int i = 0; i < 40; i++) {
+		for (int k = 0; k < 3; k++) { /* so that most launches of get follow one that is not timed */
+			put<<<1, 256>>>(p, i + k);
+			cudaDeviceSynchronize();
+		}
+		get<<<132, 128>>>(p, q);
+		cudaDeviceSynchronize();
+	}
+	return 0;
+}
+END
+$heddle cc halves.cu -o halves >log 2>&1 || fail "it does not build"
+run 0 "$heddle" run --config h200-sm90 --mode timing --stats all.json ./halves
+run 0 "$heddle" run --config h200-sm90 --mode sampled --error 5% --stats s.json ./halves
+python3 -c 'import json
+a, s = (json.load(open(f + ".json")) for f in ("all", "s"))
+late = [(x, y) for x, y in zip(a["launches"], s["launches"]) if y["timed"]][16:]
+assert len(late) >= 8, len(late)
+for x, y in late:
+	assert abs(x["cycles"] - y["cycles"]) <= 0.01 * x["cycles"], (x["kernel"], x["cycles"], y["cycles"])' 2>>log || fail "the halves of the L2 of timed launches"
+
 # Long launches are thinned: blocks are skipped, memory is exact, the truth is inside the interval. A fault
 # in a skipped block is found. Kernels whose blocks wait for each other are not thinned.
 cat >thin.cu <<'END'

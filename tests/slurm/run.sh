@@ -67,6 +67,16 @@ wait $pid && ok || fail "status $? with a node lost: $(tail -n 3 b.out)"
 same b.db
 "$cluster" revive "$dir/slurm" n1
 
+# Samples: the functional passes are jobs too; the runs start from their files.
+printf '[sweep]\nmode = sampled\nmachine = hws\nworkload = Good\nsm.max_warps = 8, 16\nseed = 1, 2\n' >p.ini
+sampled() { "$H" results --store "$1" --columns key,sm.max_warps,seed,cycles,sample.cycles_low --format csv --order key; }
+"$H" sweep p.ini --store p.db --quiet >out || fail "samples, local: $(cat out)"
+[ "$(sampled p.db | wc -l)" = 5 ] && ok || fail "p.db has $(sampled p.db | wc -l) lines"
+"$H" sweep p.ini --store q.db --on slurm --partition batch --time 10 --memory 300M --quiet >q.out 2>&1 && ok || fail "samples on Slurm: $(tail -n 3 q.out)"
+sampled p.db >p.csv
+sampled q.db | cmp -s - p.csv && ok || fail "samples on Slurm differ: $(sampled q.db)"
+[ -z "$(ls q.db.work/passes q.db.work/inbox q.db.work/tasks | grep -v ':$')" ] && ok || fail "q.db.work: $(ls q.db.work/*)"
+
 # The sweep is killed when it has submitted all and nothing has begun, since its partition starts none; what is queued goes on
 # without it, and the next one waits for that instead of submitting it again.
 before=$(jobs_of)

@@ -4,6 +4,7 @@
 #include "gpu/dispatch.h"
 
 #include <assert.h>
+#include <string.h>
 #include "conf/floorplan.h"
 
 enum { MOST_SMS = 1024 };
@@ -45,6 +46,13 @@ static void launch(struct disp *d)
 	o->next = 0;
 }
 
+static void order(struct disp *d, uint16_t *sm)
+{
+	struct gpc_order *o = d->state;
+	begin(d, 0);
+	memcpy(sm, o->sm, d->nsm * sizeof *sm);
+}
+
 static int place(struct disp *d, const struct kern *k)
 {
 	struct gpc_order *o = d->state;
@@ -64,5 +72,6 @@ const struct disp_ops disp_gpc = {
 	      .state_size = sizeof(struct gpc_order)},
 	.begin = begin,
 	.launch = launch,
+	.order = order,
 	.place = place,
 };
