@@ -426,9 +426,9 @@ static bool take_what(struct reader *r, const struct identity *id, struct effect
 	for (uint64_t i = 0; i < n.lines; i++) {
 		uint8_t masks[2];
 		l.line = take_distance(r, l.line);
-		l.block = take_distance(r, l.block);
-		l.progress = take_distance(r, l.progress);
-		l.first = take_distance(r, l.block);
+		l.block = (uint32_t)take_distance(r, l.block);
+		l.progress = (uint32_t)take_distance(r, l.progress);
+		l.first = (uint32_t)take_distance(r, l.block);
 		take(r, masks, 2);
 		l.read = masks[0] & 15;
 		l.written = masks[0] >> 4;
@@ -440,8 +440,34 @@ static bool take_what(struct reader *r, const struct identity *id, struct effect
 	return r->good && r->at == r->end;
 }
 
-/* Adds the pieces of memory that have changed, and notes the changes. */
-static void put_pieces(struct heddle *h, byte_list *b)
+/* Bytes that are compressed as they come, so that no copy of a program's memory is made. */
+struct packer {
+	z_stream z;
+	byte_list out;
+	uint64_t size; /* bytes so far */
+	bool good;     /* false: zlib failed */
+};
+
+static void pack_bytes(struct packer *p, const void *data, size_t n, int flush)
+{
+	enum { ROOM = 1 << 16 };
+	p->z.next_in = (Bytef *)(uintptr_t)data;
+	p->z.avail_in = (uInt)n;
+	p->size += n;
+	int st = Z_OK;
+	do {
+		vec_reserve(&p->out, p->out.n + ROOM);
+		p->z.next_out = p->out.v + p->out.n;
+		p->z.avail_out = ROOM;
+		st = p->good ? deflate(&p->z, flush) : Z_STREAM_ERROR;
+		p->out.n += p->good ? ROOM - p->z.avail_out : 0;
+		p->good &= st == Z_OK || st == Z_STREAM_END || st == Z_BUF_ERROR;
+	} while (p->good && !p->z.avail_out);
+	p->good &= flush != Z_FINISH || st == Z_STREAM_END;
+}
+
+/* Packs the pieces of memory that have changed, and notes the changes. */
+static void put_pieces(struct heddle *h, struct packer *b)
 {
 	size_t k = 0;
 	for (size_t i = 0; i < h->mem.allocs.n; i++) {
@@ -452,24 +478,51 @@ static void put_pieces(struct heddle *h, byte_list *b)
 			if (hash == h->checkpoint->before.v[k])
 				continue;
 			h->checkpoint->before.v[k] = hash;
-			put(b, &p, sizeof p);
-			put(b, a->host + at, p.bytes);
+			pack_bytes(b, &p, sizeof p, Z_NO_FLUSH);
+			pack_bytes(b, a->host + at, p.bytes, Z_NO_FLUSH);
 		}
 	}
+	pack_bytes(b, NULL, 0, Z_FINISH);
 }
 
-/* Writes the pieces to memory; false: one is not in an allocation. */
-static bool take_pieces(struct heddle *h, struct reader r)
+struct unpacker {
+	z_stream z;
+	uint64_t left; /* compressed bytes behind those that z has been given */
+};
+
+/* Uncompresses the next n bytes; false: there are fewer. */
+static bool unpack_bytes(struct unpacker *u, void *to, size_t n)
 {
-	while (r.good && r.at < r.end) {
-		struct piece p;
-		take(&r, &p, sizeof p);
-		struct alloc *a = r.good ? devmem_find(&h->mem, p.addr) : NULL;
-		if (!a || a->freed || p.bytes > PIECE || a->size - (p.addr - a->lo) < p.bytes)
-			return false;
-		take(&r, a->host + (p.addr - a->lo), p.bytes);
+	enum { MOST = 1 << 30 }; /* zlib counts them in 32 bits */
+	int st = Z_OK;
+	u->z.next_out = to;
+	u->z.avail_out = (uInt)n;
+	while (u->z.avail_out && st == Z_OK) {
+		if (!u->z.avail_in) {
+			u->z.avail_in = u->left < MOST ? (uInt)u->left : MOST;
+			u->left -= u->z.avail_in;
+		}
+		st = inflate(&u->z, Z_SYNC_FLUSH);
 	}
-	return r.good;
+	return !u->z.avail_out;
+}
+
+/* Writes pieces of `size` bytes in all to memory; false: one is not in an allocation, or they end early. */
+static bool take_pieces(struct heddle *h, const uint8_t *packed, uint64_t bytes, uint64_t size)
+{
+	struct unpacker u = {.z.next_in = (Bytef *)(uintptr_t)packed, .left = bytes};
+	bool good = inflateInit(&u.z) == Z_OK;
+	while (good && size) {
+		struct piece p;
+		good = size > sizeof p && unpack_bytes(&u, &p, sizeof p);
+		struct alloc *a = good ? devmem_find(&h->mem, p.addr) : NULL;
+		good = a && !a->freed && p.bytes <= PIECE && p.bytes <= size - sizeof p &&
+		       a->size - (p.addr - a->lo) >= p.bytes &&
+		       unpack_bytes(&u, a->host + (p.addr - a->lo), p.bytes);
+		size -= good ? sizeof p + p.bytes : 0;
+	}
+	inflateEnd(&u.z);
+	return good;
 }
 
 /* ---- writing ---- */
@@ -492,13 +545,16 @@ enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_lau
 	struct checkpoint *c = h->checkpoint;
 	if (!api_checkpoint_writes(h) || !can_replay(l->img))
 		return HEDDLE_OK;
-	byte_list what = {0}, pieces = {0};
+	byte_list what = {0};
+	struct packer pieces = {0};
 	struct identity id = identify(h, hl, l);
 	put_what(&what, &id, r);
+	pieces.good = deflateInit(&pieces.z, 1) == Z_OK;
 	put_pieces(h, &pieces);
-	struct saved_frame f = {.what_size = what.n, .pieces_size = pieces.n};
-	uint8_t *w = pack(&what, &f.what_bytes), *p = pack(&pieces, &f.pieces_bytes);
-	bool good = w && p;
+	struct saved_frame f = {
+		.what_size = what.n, .pieces_size = pieces.size, .pieces_bytes = pieces.out.n};
+	uint8_t *w = pack(&what, &f.what_bytes), *p = pieces.out.v;
+	bool good = w && pieces.good;
 	if (good) {
 		f.what_hash = hash_bytes(1, w, f.what_bytes);
 		f.pieces_hash = hash_bytes(1, p, f.pieces_bytes);
@@ -508,9 +564,9 @@ enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_lau
 		       fwrite(p, 1, f.pieces_bytes, c->out) == f.pieces_bytes && !fflush(c->out);
 	}
 	free(w);
-	free(p);
+	deflateEnd(&pieces.z);
 	vec_free(&what);
-	vec_free(&pieces);
+	vec_free(&pieces.out);
 	return good ? HEDDLE_OK : api_fail(h, HEDDLE_INVALID, "%s: %s", c->to, strerror(errno));
 }
 
@@ -705,12 +761,9 @@ enum heddle_status api_checkpoint_apply(struct heddle *h, const struct effects *
 	for (size_t i = 0; i < e->pieces.n && good; i++) {
 		const struct saved_pieces *p = &e->pieces.v[i];
 		uint8_t *z = fseek(c->in, p->at, SEEK_SET) ? NULL : read_bytes(c, p->bytes);
-		uint8_t *plain = z && hash_bytes(1, z, p->bytes) == p->hash
-					 ? unpack(z, p->bytes, p->size)
-					 : NULL;
-		good = plain && take_pieces(h, (struct reader){plain, plain + p->size, true});
+		good = z && hash_bytes(1, z, p->bytes) == p->hash &&
+		       take_pieces(h, z, p->bytes, p->size);
 		free(z);
-		free(plain);
 	}
 	good = good && !fseek(c->in, here, SEEK_SET);
 	return good ? HEDDLE_OK : is_damaged(h);

@@ -17,10 +17,10 @@ void warm_free(struct warm *w)
 	warm_init(w);
 }
 
-static struct warm_entry *find_entry(const struct warm *w, uint64_t line)
+static struct warm_line *find_entry(const struct warm *w, uint64_t line)
 {
 	size_t i = (line * 0x9e3779b97f4a7c15u) >> 20 & (w->room - 1);
-	while (w->table[i].used && w->table[i].l.line != line)
+	while (w->table[i].used && w->table[i].line != line)
 		i = (i + 1) & (w->room - 1);
 	return &w->table[i];
 }
@@ -29,16 +29,16 @@ static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 
 static int by_block(const void *a, const void *b)
 {
-	const struct warm_entry *x = a, *y = b;
-	int c = compare(x->l.block, y->l.block);
-	c = c ? c : compare(x->l.progress, y->l.progress);
-	return c ? c : compare(x->l.line, y->l.line);
+	const struct warm_line *x = a, *y = b;
+	int c = compare(x->block, y->block);
+	c = c ? c : compare(x->progress, y->progress);
+	return c ? c : compare(x->line, y->line);
 }
 
 /* Returns the entries in order, malloc'ed; at most the last WARM_MOST. */
-static struct warm_entry *sort_entries(const struct warm *w, size_t *n)
+static struct warm_line *sort_entries(const struct warm *w, size_t *n)
 {
-	struct warm_entry *e = xmalloc((w->n + 1) * sizeof *e);
+	struct warm_line *e = xmalloc((w->n + 1) * sizeof *e);
 	size_t k = 0;
 	for (size_t i = 0; i < w->room; i++)
 		if (w->table[i].used)
@@ -54,35 +54,36 @@ static struct warm_entry *sort_entries(const struct warm *w, size_t *n)
 static void make_room(struct warm *w)
 {
 	size_t n;
-	struct warm_entry *e = sort_entries(w, &n);
+	struct warm_line *e = sort_entries(w, &n);
 	if (w->n < 2 * (size_t)WARM_MOST)
 		w->room = w->room ? 2 * w->room : FIRST_ROOM;
 	free(w->table);
 	w->table = xcalloc(w->room, sizeof *w->table);
 	w->n = n;
 	for (size_t i = 0; i < n; i++)
-		*find_entry(w, e[i].l.line) = e[i];
+		*find_entry(w, e[i].line) = e[i];
 	free(e);
 	memset(w->recent, 0, sizeof w->recent);
 }
 
+static uint32_t narrow(uint64_t x) { return x < UINT32_MAX ? (uint32_t)x : UINT32_MAX; }
+
 /* Returns the line's entry, as accessed last by this block. */
-static struct warm_entry *access_line(struct warm *w, uint64_t line, uint64_t block,
-				      uint64_t progress)
+static struct warm_line *access_line(struct warm *w, uint64_t line, uint32_t block,
+				     uint32_t progress)
 {
-	struct warm_entry **recent = &w->recent[line % WARM_RECENT];
-	if (!*recent || (*recent)->l.line != line) {
-		if (2 * w->n >= w->room || w->n >= 2 * (size_t)WARM_MOST)
+	struct warm_line **recent = &w->recent[line % WARM_RECENT];
+	if (!*recent || (*recent)->line != line) {
+		if (4 * w->n >= 3 * w->room || w->n >= 2 * (size_t)WARM_MOST)
 			make_room(w);
 		*recent = find_entry(w, line);
 		w->n += !(*recent)->used;
-		(*recent)->l.line = line;
+		(*recent)->line = line;
 	}
-	struct warm_line *l = &(*recent)->l;
-	bool unknown = !(*recent)->used;
-	(*recent)->used = true;
-	if (unknown)
+	struct warm_line *l = *recent;
+	if (!l->used)
 		l->first = l->block = block;
+	l->used = 1;
 	if (l->block != block || progress > l->progress)
 		l->progress = progress;
 	l->several |= block != l->block && l->block != l->first && block != l->first;
@@ -92,18 +93,19 @@ static struct warm_entry *access_line(struct warm *w, uint64_t line, uint64_t bl
 
 void warm_see(void *arg, const struct warp *warp, uint64_t addr, uint32_t bytes, bool written)
 {
-	struct warm_entry *e = access_line(arg, addr / LINE, warp->cta->index, warp->ninst);
+	struct warm_line *e =
+		access_line(arg, addr / LINE, narrow(warp->cta->index), narrow(warp->ninst));
 	unsigned from = addr % LINE, end = from + bytes;
 	unsigned first = from / SECTOR, last = (end - 1) / SECTOR;
 	unsigned sectors = (2u << last) - (1u << first);
 	if (!written) {
-		e->l.read |= (uint8_t)sectors;
+		e->read |= (uint8_t)sectors;
 		return;
 	}
 	unsigned begin = (from + SECTOR - 1) / SECTOR, stop = end / SECTOR;
-	e->l.written |= (uint8_t)sectors;
+	e->written |= (uint8_t)sectors;
 	if (stop > begin)
-		e->l.whole |= (uint8_t)((1u << stop) - (1u << begin));
+		e->whole |= (uint8_t)((1u << stop) - (1u << begin));
 }
 
 void warm_add(struct warm *w, const warm_lines *lines)
@@ -111,7 +113,7 @@ void warm_add(struct warm *w, const warm_lines *lines)
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct warm_line *x = &lines->v[i];
 		access_line(w, x->line, x->first, 0); /* the line's first block, if it is new */
-		struct warm_line *l = &access_line(w, x->line, x->block, x->progress)->l;
+		struct warm_line *l = access_line(w, x->line, x->block, x->progress);
 		l->several |= x->several;
 		l->read |= x->read;
 		l->written |= x->written;
@@ -122,9 +124,9 @@ void warm_add(struct warm *w, const warm_lines *lines)
 void warm_list(const struct warm *w, warm_lines *out)
 {
 	size_t n;
-	struct warm_entry *e = sort_entries(w, &n);
+	struct warm_line *e = sort_entries(w, &n);
 	for (size_t i = 0; i < n; i++)
-		vec_push(out, e[i].l);
+		vec_push(out, e[i]);
 	free(e);
 }
 

@@ -21,30 +21,27 @@ struct warp;
 /* A line of 128 bytes, with bits of its four sectors of 32 bytes. */
 struct warm_line {
 	uint64_t line; /* address / 128 */
-	/* last access: number of the block, warp instructions that the warp had executed */
-	uint64_t block, progress;
-	uint64_t first; /* number of the block of the first access */
+	/* last access: number of the block, warp instructions that the warp had executed; UINT32_MAX: that or
+	 * more */
+	uint32_t block, progress;
+	uint32_t first; /* number of the block of the first access */
 	bool several;   /* blocks other than these two accessed it too */
 	/* sectors that were read; that were written; that one access has written completely */
-	uint8_t read, written, whole;
+	uint8_t read : 4, written : 4, whole : 4;
+	uint8_t used : 1; /* entry of a table: it has a line */
 };
 typedef VEC(struct warm_line) warm_lines;
 
 /* Lines kept per launch, those accessed last: the contents of caches of 128 MB. */
 enum { WARM_RECENT = 1024, WARM_MOST = 1 << 20 };
 
-struct warm_entry {
-	struct warm_line l;
-	bool used;
-};
-
 /* The lines of a launch that is running. */
 struct warm {
-	struct warm_entry *table; /* hash table with linear probing */
-	size_t room, n;           /* room: a power of two, or 0 */
+	struct warm_line *table; /* hash table with linear probing */
+	size_t room, n;          /* room: a power of two, or 0 */
 	/* entries of recent accesses, found without the table: one per line, by the low bits of its
 	 * number; NULL: none */
-	struct warm_entry *recent[WARM_RECENT];
+	struct warm_line *recent[WARM_RECENT];
 };
 
 void warm_init(struct warm *w);
