@@ -193,6 +193,11 @@ bool heddle_interrupt(struct heddle *h);
 
 enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *addr);
 enum heddle_status heddle_free(struct heddle *h, uint64_t addr);
+/* Reserves addresses that do not count as used memory; heddle_free() returns them. The memory that a
+ * program puts behind them is counted by heddle_commit(), and no longer after heddle_decommit(). */
+enum heddle_status heddle_reserve(struct heddle *h, uint64_t bytes, uint64_t *addr);
+enum heddle_status heddle_commit(struct heddle *h, uint64_t bytes);
+void heddle_decommit(struct heddle *h, uint64_t bytes);
 enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n);
 enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64_t n);
 enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uint64_t n);

@@ -17,17 +17,39 @@ static enum heddle_status bad_range(struct heddle *h, const char *what, uint64_t
 			what, (unsigned long long)n, (unsigned long long)addr);
 }
 
+static enum heddle_status no_memory(struct heddle *h, uint64_t bytes)
+{
+	return api_fail(h, HEDDLE_NO_MEMORY,
+			"out of device memory: %llu bytes wanted, %llu of %llu in use",
+			(unsigned long long)bytes, (unsigned long long)h->mem.used,
+			(unsigned long long)h->mem.limit);
+}
+
 enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *addr)
 {
 	struct alloc *a = devmem_alloc(&h->mem, bytes, ALLOC_DEVICE, 256);
 	if (!a)
-		return api_fail(h, HEDDLE_NO_MEMORY,
-				"out of device memory: %llu bytes wanted, %llu of %llu in use",
-				(unsigned long long)bytes, (unsigned long long)h->mem.used,
-				(unsigned long long)h->mem.limit);
+		return no_memory(h, bytes);
 	*addr = a->lo;
 	return HEDDLE_OK;
 }
+
+enum heddle_status heddle_reserve(struct heddle *h, uint64_t bytes, uint64_t *addr)
+{
+	struct alloc *a = devmem_reserve(&h->mem, bytes);
+	if (!a)
+		return api_fail(h, HEDDLE_NO_MEMORY, "the host has no %llu addresses in a row",
+				(unsigned long long)bytes);
+	*addr = a->lo;
+	return HEDDLE_OK;
+}
+
+enum heddle_status heddle_commit(struct heddle *h, uint64_t bytes)
+{
+	return devmem_commit(&h->mem, bytes) ? HEDDLE_OK : no_memory(h, bytes);
+}
+
+void heddle_decommit(struct heddle *h, uint64_t bytes) { devmem_decommit(&h->mem, bytes); }
 
 enum heddle_status heddle_free(struct heddle *h, uint64_t addr)
 {

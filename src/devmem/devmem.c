@@ -63,7 +63,7 @@ static struct alloc *insert_alloc(struct devmem *s, struct alloc a)
 	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);
 	s->allocs.v[at] = p;
 	s->allocs.n++;
-	s->used += a.kind == ALLOC_MAPPED ? 0 : a.size;
+	s->used += a.kind == ALLOC_MAPPED || a.reserved ? 0 : a.size;
 	return p;
 }
 
@@ -148,6 +148,31 @@ struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind
 		s->next = lo + size + GAP; /* a gap, so that an access past an end is detected */
 	return insert_alloc(s, a);
 }
+
+struct alloc *devmem_reserve(struct devmem *s, uint64_t size)
+{
+	uint64_t lo = page_end(s->next);
+	void *host = size ? pages_at(0, size, 0) : MAP_FAILED;
+	if (host == MAP_FAILED)
+		return NULL;
+	s->next = lo + size + GAP;
+	return insert_alloc(s, (struct alloc){.lo = lo,
+					      .size = size,
+					      .host = host,
+					      .mapped = size,
+					      .kind = ALLOC_DEVICE,
+					      .reserved = true});
+}
+
+bool devmem_commit(struct devmem *s, uint64_t bytes)
+{
+	if (bytes > s->limit || s->used > s->limit - bytes)
+		return false;
+	s->used += bytes;
+	return true;
+}
+
+void devmem_decommit(struct devmem *s, uint64_t bytes) { s->used -= bytes; }
 
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind)
 {
@@ -258,7 +283,7 @@ bool devmem_free(struct devmem *s, uint64_t addr)
 		return false;
 	struct alloc *a = s->allocs.v[i - 1];
 	release_memory(a);
-	if (a->kind != ALLOC_MAPPED)
+	if (a->kind != ALLOC_MAPPED && !a->reserved)
 		s->used -= a->size;
 	if (a->kind == ALLOC_MAPPED || a->kind == ALLOC_HOST) {
 		s->aliases -= a->lo != (uint64_t)(uintptr_t)a->host;

@@ -33,6 +33,7 @@ struct alloc {
 	uint64_t mapped;   /* bytes mapped in host memory, from `host` on */
 	uint8_t kind;
 	bool freed;
+	bool reserved;         /* addresses that do not count as used memory (devmem_reserve()) */
 	const char *name;      /* name of a variable; NULL: none */
 	struct shadow *shadow; /* --check race,init; NULL: off */
 	uint64_t stored_to;    /* id of the last checked launch that may store to the allocation */
@@ -90,6 +91,12 @@ void devmem_fini(struct devmem *s);
 /* Allocates memory. NULL: no room. A request of size zero gets an address of its own. Contents are
  * zero, or with check_init garbage if the host shares them. */
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
+/* Reserves addresses, more of them than there is memory if need be. The memory behind them is counted
+ * by devmem_commit() when the program takes and returns it. NULL: no room among the host's addresses. */
+struct alloc *devmem_reserve(struct devmem *s, uint64_t size);
+/* Counts bytes as used. False: there are not as many left. */
+bool devmem_commit(struct devmem *s, uint64_t bytes);
+void devmem_decommit(struct devmem *s, uint64_t bytes);
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
 /* Gives host memory a device address of its own, within reach of 32-bit addresses. */
 struct alloc *devmem_alias(struct devmem *s, void *ptr, uint64_t size);

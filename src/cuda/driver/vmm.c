@@ -1,7 +1,8 @@
 /* Driver API: address ranges and memory managed separately (cuMemAddressReserve, cuMemCreate,
- * cuMemMap). A reserved range has memory behind it from the start; a handle's contents move there
- * when the handle is mapped and back when it is unmapped, so that they survive a move to another
- * range. */
+ * cuMemMap). A handle counts as used memory, a range of addresses does not: programs reserve more
+ * than there is, and map handles as they need them. The range has the host's memory behind it from
+ * the start; a handle's contents move there when the handle is mapped and back when it is unmapped,
+ * so that they survive a move to another range. */
 #include "cuda/driver/driver.h"
 #include "cuda/process/alloc.h"
 
@@ -26,7 +27,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdevi
 	if (!out || !size || size % GRANULARITY || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	uint64_t addr;
-	CUresult r = drv(mem_alloc(size, &addr));
+	CUresult r = drv(mem_reserve(size, &addr));
 	if (!r)
 		*out = addr;
 	return r;
@@ -59,6 +60,11 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 	if (prop->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
 		return drv(rt_unsupported(
 			"memory shared by other means than a file descriptor (cuMemCreate)"));
+	struct heddle *h = device_lock();
+	cudaError_t e = rt_status(heddle_commit(h, size));
+	device_unlock();
+	if (e)
+		return drv(e);
 	struct physical *p = rt_alloc(sizeof *p);
 	*p = (struct physical){
 		.size = size, .prop = *prop, .refs = 1, .next = process.memory.physical};
@@ -76,6 +82,9 @@ static void drop_unused(struct physical *p)
 			*q = p->next;
 			break;
 		}
+	struct heddle *h = device_lock();
+	heddle_decommit(h, p->size);
+	device_unlock();
 	free(p->contents);
 	free(p);
 }

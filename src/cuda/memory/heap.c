@@ -4,16 +4,27 @@
 #include "cuda/memory/memory.h"
 #include "cuda/process/alloc.h"
 
-cudaError_t mem_alloc(uint64_t size, uint64_t *addr)
+static cudaError_t take_memory(uint64_t size, uint64_t *addr,
+			       enum heddle_status (*take)(struct heddle *, uint64_t, uint64_t *))
 {
 	struct heddle *h = device_lock();
-	cudaError_t e = rt_status(heddle_malloc(h, size, addr));
+	cudaError_t e = rt_status(take(h, size, addr));
 	device_unlock();
 	if (!e) {
 		own_add(OWN_MEMORY, *addr);
 		site_keep(*addr);
 	}
 	return e;
+}
+
+cudaError_t mem_alloc(uint64_t size, uint64_t *addr)
+{
+	return take_memory(size, addr, heddle_malloc);
+}
+
+cudaError_t mem_reserve(uint64_t size, uint64_t *addr)
+{
+	return take_memory(size, addr, heddle_reserve);
 }
 
 cudaError_t mem_free(uint64_t addr)

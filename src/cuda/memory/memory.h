@@ -48,6 +48,8 @@ cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p);
 cudaError_t fill_submit(const struct fill *f, cudaStream_t s);
 cudaError_t fill_run(const struct fill *f);
 cudaError_t mem_alloc(uint64_t size, uint64_t *addr);
+/* Addresses for cuMemMap(), which do not count as used memory; mem_free() returns them. */
+cudaError_t mem_reserve(uint64_t size, uint64_t *addr);
 cudaError_t mem_free(uint64_t addr);
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);

@@ -174,6 +174,32 @@ static void virtual_memory()
 	OK(cuMemUnmap(b, g));
 	OK(cuMemAddressFree(a, 2 * g));
 	OK(cuMemAddressFree(b, 2 * g));
+
+	/* A pool as programs make one: addresses for more than the memory there is, handles mapped one behind the other as
+	 * they are needed and released at once, all of them unmapped in one call. Only handles count as used. */
+	size_t before, now, total;
+	OK(cuMemGetInfo(&before, &total));
+	OK(cuMemAddressReserve(&a, 2 * total, 0, 0, 0));
+	OK(cuMemGetInfo(&now, &total));
+	IS(now, before);
+	for (int i = 0; i < 3; i++) {
+		OK(cuMemCreate(&h, g, &prop, 0));
+		OK(cuMemMap(a + i * g, g, 0, h, 0));
+		OK(cuMemRelease(h));
+		OK(cuMemSetAccess(a + i * g, g, &access, 1));
+	}
+	OK(cuMemGetInfo(&now, &total));
+	IS(now, before - 3 * g);
+	OK(cuMemsetD32(a, 5678, 3 * g / 4)); /* over handles' bounds */
+	OK(cuMemcpyDtoH(&v, a + 2 * g + 4, 4));
+	IS(v, 5678);
+	OK(cuMemUnmap(a, 3 * g));
+	OK(cuMemGetInfo(&now, &total));
+	IS(now, before);
+	IS(cuMemCreate(&h, total / g * g + g, &prop, 0), CUDA_ERROR_OUT_OF_MEMORY);
+	OK(cuMemAddressFree(a, 2 * total));
+	OK(cuMemGetInfo(&now, &total));
+	IS(now, before);
 }
 
 int main()
