@@ -127,6 +127,13 @@ static const struct sequence {
 	{{"[B------:R-:W1:-:S04] LDS.128 R4, [R2]", "[B------:R-:W2:-:S02] LDS R6, [R2+0x8]",
 	  "[B-12---:R-:W-:-:S05] FADD R8, R4, R6"},
 	 NULL},
+	/* REDUX completes in order */
+	{{"[B------:R-:W-:-:S02] REDUX.OR UR8, R2", "[B------:R-:W0:-:S02] REDUX.OR UR7, R3",
+	  "[B0-----:R-:W-:-:S05] IMAD.U32 R7, RZ, RZ, UR8"},
+	 NULL},
+	{{"[B------:R-:W-:-:S02] REDUX.OR UR8, R2", "[B------:R-:W0:-:S02] S2UR UR7, SR_CTAID.X",
+	  "[B0-----:R-:W-:-:S05] IMAD.U32 R7, RZ, RZ, UR8"},
+	 "reads UR8 before its result is there"},
 	/* a wait until at most n holders of a counter remain */
 	{{"[B------:R-:W0:-:S02] LDG.E R4, desc[UR4][R2.64]",
 	  "[B------:R-:W0:-:S02] LDG.E R5, desc[UR4][R2.64+0x4]",

@@ -142,6 +142,7 @@ static unsigned family_of(const struct sm70_inst *in, unsigned class)
 	case SM70_CLASS_load_shared:
 	case SM70_CLASS_store_shared: return 2;
 	case SM70_CLASS_constant: return 3;
+	case SM70_CLASS_redux: return 5;
 	default: return 0;
 	}
 }

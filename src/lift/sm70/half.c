@@ -89,6 +89,25 @@ static void do_minmax(struct lift *l)
 	gen(g, OP_SELP, T_B32, d, lo, hi, lift_pred(l, SM70_R_PA));
 }
 
+/* VHMNMX: the minimum (predicate true) or maximum of three. */
+static void do_minmax3(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	unsigned type = type_of(l);
+	unsigned mods = (has(l, SM70_W_FTZ) ? M_FTZ : 0) | (has(l, SM70_W_NAN) ? M_NAN : 0);
+	struct opnd a = source(l, SM70_R_A), b = source(l, SM70_R_B), c = source(l, SM70_R_C),
+		    lo = gen_t(g), hi = gen_t(g);
+	if (has(l, SM70_W_XORSIGN)) {
+		lift_refuse(l, "three signs");
+		return;
+	}
+	gen_mods(g, OP_MIN, type, mods, lo, lift_reg(l, a), b);
+	gen_mods(g, OP_MIN, type, mods, lo, lo, c);
+	gen_mods(g, OP_MAX, type, mods, hi, lift_reg(l, a), b);
+	gen_mods(g, OP_MAX, type, mods, hi, hi, c);
+	gen(g, OP_SELP, T_B32, lift_dst(l), lo, hi, lift_pred(l, SM70_R_PA));
+}
+
 static struct compare comparison(struct lift *l)
 {
 	struct compare c = {.cmp = lift_cmp(l, true),
@@ -147,6 +166,7 @@ bool lift_halves(struct lift *l)
 	case SM70_HMUL2: do_mul(l); return true;
 	case SM70_HFMA2: do_fma(l); return true;
 	case SM70_HMNMX2: do_minmax(l); return true;
+	case SM70_VHMNMX: do_minmax3(l); return true;
 	case SM70_HSETP2: do_setp(l); return true;
 	case SM70_HSET2: do_set(l); return true;
 	default: return false;
