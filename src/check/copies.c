@@ -260,11 +260,14 @@ void copies_begin(struct warp *w, const struct uop *u)
 	}
 }
 
-/* True for cp.reduce.async.bulk, its tensor form and red.async. */
+/* True for cp.reduce.async.bulk, its tensor form and red.async, which reads what it posts to. */
 static bool is_reduction(const struct inst *in)
 {
-	return in->op == OP_RED_ASYNC || (inst_is(in, OF_BULK) && in->mode == CPB_REDUCE) ||
-	       (inst_is(in, OF_TENSOR) && in->mode == TENSOR_REDUCE);
+	if (inst_is(in, OF_BULK))
+		return in->mode == CPB_REDUCE;
+	if (inst_is(in, OF_TENSOR))
+		return in->mode == TENSOR_REDUCE;
+	return inst_is(in, OF_POSTED) && inst_is(in, OF_READS);
 }
 
 void copies_bulk(struct warp *w, const struct async_copy *a, unsigned lane, struct cta *owner,

@@ -7,6 +7,7 @@
  * it. */
 #include "devmem/shadow.h"
 #include "check/check.h"
+#include "ir/warpgroup.h"
 
 /* ---- addresses that publish ---- */
 
@@ -316,7 +317,7 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 	struct bar_check *bar = &c->bar[id];
 	/* a cluster's barrier orders from the moment in which it opens, whenever its wait is made */
 	bool waits = u->in->bar != BAR_ARRIVE || id == CLUSTER_BARRIER;
-	if (u->in->bar_flags & BAR_WARPGROUP)
+	if (u->in->bar_flags & BAR_WARPGROUP && u->in->vmask != WG_LEAVES_ALL)
 		products_wait(w, u, (unsigned)__builtin_ctz(lanes), u->in->vmask);
 	if (w->cta->l->check_race)
 		arrivals_begin(w, u, id, lanes);

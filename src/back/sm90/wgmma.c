@@ -10,6 +10,7 @@
  * registers that a product may still change. */
 #include <string.h>
 #include "back/sm90/sm90.h"
+#include "ir/warpgroup.h"
 
 /* Uniform registers of a product: those of descriptors change from product to product. */
 enum { FIRST_UR = 8, URS = 4, UR_SETS = 4, CONDITION_UR = 24 };
@@ -238,20 +239,15 @@ static void end_group(struct sel *s)
 	sel_op(s, none.name, none.nd, none.n, none.o);
 }
 
-void sm90_wgmma_group(struct sel *s)
+void sm90_wgmma_group(struct sel *s) { end_group(s); }
+
+void sm90_wgmma_wait(struct sel *s)
 {
-	if (s->in->mode == WGG_COMMIT) {
-		end_group(s);
+	if (s->in->vmask != WG_LEAVES_ALL) {
+		OP(s, "WARPGROUP.DEPBAR.LE", 0, mo_text("gsb0"), mo_imm(s->in->vmask));
 		return;
 	}
 	if (s->apart)
 		OP(s, "WARPSYNC.ALL", 0);
 	OP(s, "WARPGROUP.ARRIVE", 0);
-}
-
-void sm90_wgmma_wait(struct sel *s)
-{
-	enum { ALL = 255 };
-	OP(s, "WARPGROUP.DEPBAR.LE", 0, mo_text("gsb0"),
-	   mo_imm(s->in->vmask == ALL ? 0 : s->in->vmask));
 }

@@ -47,7 +47,7 @@ bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 #define HANDLERS(X)                                                                                \
 	X(rn) X(dp) X(mov) X(cvt) X(cvt_integral) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \
 	X(tex) X(query) X(surf) X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx)        \
-	X(wgmma) X(wgmma_wait) X(mma_sp) X(cp_tensor) X(cp_reduce) X(st_async) X(red_async) X(tensormap)   \
+	X(wgmma) X(wgmma_fence) X(wgmma_wait) X(mma_sp) X(cp_tensor) X(cp_reduce) X(st_async) X(red_async) X(tensormap)   \
 	X(tensormap_copy) X(multimem) X(setmaxnreg) X(fence_map) X(three) X(cvt_tf32) X(call) X(video) X(vmad) X(simd2) X(simd4)
 /* clang-format on */
 #define X(n) bool decode_##n(struct dec *d);

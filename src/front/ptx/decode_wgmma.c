@@ -1,5 +1,6 @@
 /* Operands of warp group matrix instructions (wgmma) and of sparse mma. */
 #include "front/ptx/decode.h"
+#include "ir/warpgroup.h"
 
 #include <string.h>
 
@@ -99,6 +100,15 @@ bool decode_wgmma(struct dec *d)
 	if (transposes == 2 && !transpose_of(d, &o[at++], WG_TRANS_A))
 		return false;
 	return !transposes || transpose_of(d, &o[at], WG_TRANS_B);
+}
+
+/* A product of four warps begins when all four have reached it: what each has stored before counts. The fence
+ * that comes before is the barrier at which they meet; it may leave all groups of products in flight. */
+bool decode_wgmma_fence(struct dec *d)
+{
+	d->in->vmask = WG_LEAVES_ALL;
+	d->in->imm = BAR_WARPGROUP;
+	return dec_count(d, 0, 0);
 }
 
 /* A wait is a barrier of the warp group: a warp continues after all earlier products of its group

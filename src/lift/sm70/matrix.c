@@ -1,6 +1,7 @@
 /* Lifts tensor core instructions: products of matrices that are spread over the registers of a
  * warp. */
 #include "lift/sm70/lift.h"
+#include "ir/warpgroup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -404,17 +405,15 @@ static void do_group(struct lift *l)
  * left. */
 static void do_warpgroup(struct lift *l)
 {
-	if (has(l, SM70_W_ARRIVE))
-		gen_emit(&l->g, (struct inst){.op = OP_WGMMA_GROUP, .mode = WGG_FENCE}, NULL, 0);
-	else
-		gen_emit(&l->g,
-			 (struct inst){.op = OP_BAR,
-				       .type = T_U32,
-				       .mode = BAR_SYNC,
-				       .mods = M_ALIGNED,
-				       .vmask = (uint8_t)imm_of(l, SM70_R_I, 0),
-				       .imm = BAR_WARPGROUP},
-			 NULL, 0);
+	bool fence = has(l, SM70_W_ARRIVE);
+	gen_emit(&l->g,
+		 (struct inst){.op = OP_BAR,
+			       .type = T_U32,
+			       .mode = BAR_SYNC,
+			       .mods = M_ALIGNED,
+			       .vmask = fence ? WG_LEAVES_ALL : (uint8_t)imm_of(l, SM70_R_I, 0),
+			       .imm = BAR_WARPGROUP},
+		 NULL, 0);
 }
 
 bool lift_matrix(struct lift *l)
