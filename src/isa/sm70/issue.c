@@ -317,6 +317,14 @@ static void note_depbar(struct sm70_issue *i, const struct sm70_inst *in)
 	}
 }
 
+static void note_sleep(struct sm70_issue *i, const struct sm70_inst *in)
+{
+	i->sleeps = in->op == SM70_NANOSLEEP;
+	for (unsigned k = 0; k < in->nop && i->sleeps; k++)
+		if (in->o[k].kind == SM70_K_IMM)
+			i->sleep_ns = (uint32_t)in->o[k].imm;
+}
+
 unsigned sm70_bank_reads(const struct sm70_issue *i, unsigned slots)
 {
 	enum { BANKS = 2 };
@@ -348,6 +356,7 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 	i.branches = i.class == SM70_CLASS_branch;
 	i.counts = in->op == SM70_ATOMS && is_mode(in, "POPC.INC");
 	note_depbar(&i, in);
+	note_sleep(&i, in);
 	i.reads = (uint8_t)sm70_bank_reads(&i, SM70_ALL_SLOTS);
 	return i;
 }

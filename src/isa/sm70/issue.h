@@ -53,14 +53,16 @@ struct sm70_issue {
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
 	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
 	uint8_t reads;                 /* sm70_bank_reads() of all slots */
-	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
-	bool branches; /* may change the pc */
-	bool past;     /* LDGSTS that bypasses the L1 */
-	bool counts;   /* ATOMS.POPC.INC: lanes of one word are counted first, and add once */
-	bool spins;    /* ATOMS.CAST.SPIN: of the lanes of one word one succeeds, in one pass */
-	bool empties;  /* CCTL.IVALL: empties the L1 */
-	bool compares; /* ATOMS.CAS, arrivals at mbarriers: pass through shared memory twice */
-	uint8_t fence; /* enum sm70_fence */
+	bool constant;     /* an operand is c[const_bank][const_off], looked up at issue */
+	bool branches;     /* may change the pc */
+	bool past;         /* LDGSTS that bypasses the L1 */
+	bool counts;       /* ATOMS.POPC.INC: lanes of one word are counted first, and add once */
+	bool spins;        /* ATOMS.CAST.SPIN: of the lanes of one word one succeeds, in one pass */
+	bool empties;      /* CCTL.IVALL: empties the L1 */
+	bool compares;     /* ATOMS.CAS, arrivals at mbarriers: pass through shared memory twice */
+	bool sleeps;       /* NANOSLEEP */
+	uint32_t sleep_ns; /* its time; 0 if a register has it */
+	uint8_t fence;     /* enum sm70_fence */
 	uint8_t asynchronous; /* enum sm70_async */
 	uint16_t columns;     /* product of a warp group: columns of the result; 0: it is none */
 	bool a_in_registers, ends_group; /* warp-group product: A is in registers; the product is

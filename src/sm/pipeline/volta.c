@@ -57,7 +57,7 @@ struct options {
 	uint32_t code_start, code_share;
 	uint32_t fence, fence_near, fence_far, fence_system;
 	uint32_t remote_latency, remote_atomic, remote_bytes;
-	uint32_t shared_pass;
+	uint32_t shared_pass, sleep;
 	uint32_t product_latency, product_shared;
 	uint32_t fma_halves, fp64_interval, mma_interval;
 	struct copy_times copy;
@@ -145,6 +145,10 @@ static const struct option rows[] = {
 		struct options, shared_pass, "volta.shared_pass", 0, 0, 100, "cycles",
 		"time between two passes of a sub-core's instructions through shared memory; 0: one "
 		"per cycle, as the SM"),
+	OPTION_NUM(
+		struct options, sleep, "volta.sleep", 0, 0, 10000, "cycles",
+		"least time of nanosleep, which takes the next power of two of nanoseconds from 64 on; "
+		"0: nanosleep takes no time"),
 	OPTION_NUM(struct options, remote_bytes, "volta.remote_bytes", 32, 1, 1024, "bytes",
 		   "data that an SM exchanges with shared memory of other blocks, per cycle"),
 	OPTION_NUM(struct options, product_latency, "volta.product_latency", 30, 0, 1000, "cycles",
@@ -728,6 +732,18 @@ static unsigned result_late(const struct sm *sm, const struct tinst *t)
 
 /* ---- the way of an instruction ---- */
 
+/* Cycles of a nanosleep: those of the next power of two of nanoseconds. A time in a register is not known here; such an
+ * instruction takes the least time. */
+static cycle_t sleep_cycles(const struct sm *sm, const struct sm70_issue *i)
+{
+	const struct volta *v = sm->pipe_state;
+	uint64_t ns = 64, most = 1 << 20;
+	while (ns < i->sleep_ns && ns < most)
+		ns *= 2;
+	cycle_t cycles = (cycle_t)((double)ns * sm->m->core_mhz / 1000);
+	return i->sleep_ns > 32 && cycles > v->o->sleep ? cycles : v->o->sleep;
+}
+
 static void issued(struct sm *sm, int g, const struct tinst *t)
 {
 	struct volta *v = sm->pipe_state;
@@ -740,6 +756,8 @@ static void issued(struct sm *sm, int g, const struct tinst *t)
 	w->ready = sm->now + (c->stall ? c->stall : 1);
 	if (c->yield && c->stall < 2)
 		w->ready = sm->now + 2;
+	if (t->issue->sleeps && v->o->sleep && w->ready < sm->now + sleep_cycles(sm, t->issue))
+		w->ready = sm->now + sleep_cycles(sm, t->issue);
 	cycle_t fenced = w->fence ? fence_ends(sm, w->fence, t->issue) : 0;
 	if (w->ready < fenced)
 		w->ready = fenced;

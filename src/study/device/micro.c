@@ -328,6 +328,10 @@ static bool run_energy(struct rig *r, unsigned row, double *x)
 	if (is_too_large(r, (double)s.grid * s.threads, 1 << 10, 1 << 30))
 		return false;
 	take_operands(r, entry, s.v);
+	if (!strcmp(tsv_text(&r->entries, at, "file"), "shared")) /* bytes between lanes */
+		s.v[0] = strstr(tsv_text(&r->t, row, "what"), "one bank") ? 128
+			 : strstr(entry, "16")                            ? 16
+									  : 4;
 	if (!start_machine(r, tsv_text(&r->entries, at, "file"), true))
 		return false;
 	for (unsigned k = 0; k < 2; k++) {
@@ -369,6 +373,7 @@ static const struct micro_table tables[] = {
 	{"bandwidth", "micro_bandwidth", "bytes_per_cycle_per_active_sm", "bytes per cycle and SM",
 	 "entry blocks threads_per_block footprint_bytes", run_stream},
 	{"energy", "energy", "average_W_by_counter", "W", "run what", run_energy},
+	{"energy_of_code", "energy", "average_W_by_counter", "W", "run what", run_energy},
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
@@ -434,7 +439,8 @@ bool micro_measure(const struct device *d, const char *table, const char *size, 
 		cli_error("reproduce", "no table %s can be repeated", table);
 		return false;
 	}
-	r.config = t->run == run_energy ? d->energy_machine : d->machine;
+	/* energies of PTX on the machine that they were fitted on; of our compiler's machine code on the other */
+	r.config = !strcmp(t->name, "energy") ? d->energy_machine : d->machine;
 	bool ok = tsv_open(&r.t, "reproduce", d->dir, t->file) &&
 		  tsv_open(&r.alu, "reproduce", d->dir, "micro_alu_latency") &&
 		  tsv_open(&r.entries, "reproduce", d->dir, "micro_entries");

@@ -58,7 +58,7 @@ static void fill_sections(const struct device_report *r, struct section *s)
 {
 	for (size_t i = 0; i < r->rows.n; i++) {
 		const struct micro_row *m = &r->rows.v[i];
-		bool energy = !strcmp(m->table, "energy");
+		bool energy = !strncmp(m->table, "energy", 6); /* and energy_of_code */
 		add_pair(&s[energy ? S_ENERGY : S_MICRO], m->table, m->measured, m->simulated);
 	}
 	for (size_t i = 0; i < r->launches.v.n; i++) {
