@@ -327,6 +327,26 @@ void sm90_cvta(struct sel *s)
 		sm90_mov(s, mo_word(d, w), mo_word(t, w))->fresh = !w;
 }
 
+/* p: a generic address is one of `bytes` from the address in two words of bank 0 on. */
+static void is_between(struct sel *s, struct mo p, uint32_t at, uint32_t bytes)
+{
+	uint32_t t = sel_temp(s, 2);
+	struct mo q = mo_pred(sel_temp(s, 0));
+	sm90_add64(s, t, sm90_reg(s, 0, 0), sm90_reg(s, 0, 1), mo_const(0, at), mo_const(0, at + 4),
+		   true);
+	OP(s, "ISETP.LT.U32.AND", 2, q, PT, mo_word(t, 0), sm90_word(bytes), PT);
+	OP(s, "ISETP.EQ.AND", 2, p, PT, mo_word(t, 1), ZERO, q);
+}
+
+/* True if the kernel turns addresses of its parameters into generic ones. */
+static bool names_params(const struct func *f)
+{
+	for (size_t i = 0; i < f->code.n; i++)
+		if (f->code.v[i].op == OP_CVTA && f->code.v[i].space == SP_PARAM)
+			return true;
+	return false;
+}
+
 /* Tests whether a generic address belongs to a space. */
 void sm90_isspacep(struct sel *s)
 {
@@ -345,6 +365,19 @@ void sm90_isspacep(struct sel *s)
 		OP(s, "QSPC.E.S", 1, q, ZERO, at);
 		OP(s, "QSPC.E.L", 1, p, ZERO, at);
 		OP(s, "PLOP3.LUT", 2, p, PT, p, q, PT, mo_imm(0x03), mo_imm(0));
+		for (unsigned i = 0; i < 2; i++) { /* what is in a constant bank is not global */
+			struct mo other = mo_pred(sel_temp(s, 0));
+			if (i ? !names_params(s->f) : !s->lay->constant_bytes)
+				continue;
+			is_between(s, other, i ? SM90_PARAMS_AT : SM90_CONSTANTS_AT,
+				   i ? s->f->param_bytes : s->lay->constant_bytes);
+			other.neg = true;
+			OP(s, "PLOP3.LUT", 2, p, PT, p, other, PT, mo_imm(0x80), mo_imm(0));
+		}
+	} else if (in->space == SP_CONST) {
+		is_between(s, p, SM90_CONSTANTS_AT, s->lay->constant_bytes);
+	} else if (in->space == SP_PARAM) {
+		is_between(s, p, SM90_PARAMS_AT, s->f->param_bytes);
 	} else {
 		sel_refuse(s, "addresses of this space");
 	}
