@@ -32,6 +32,7 @@ enum {
 	SM90_STACK = 0x28,        /* in bank 0: the stack's end */
 	SM90_CONSTANTS_AT = 0xd0, /* in bank 0: generic address of the constant variables */
 	SM90_CLUSTERED = 0x140,   /* in bank 0: 1 in a launch with clusters */
+	SM90_GRAPH = 0x190,       /* in bank 0: the graph that the kernel runs in */
 	SM90_PARAMS_AT = 0x198,   /* in bank 0: generic address of the parameters */
 	SM90_LOCAL = 0x20,        /* in bank 0: generic address of local memory */
 	SM90_DESCRIPTOR = 0x208,  /* in bank 0: descriptor of global memory */

@@ -125,6 +125,26 @@ void sm90_special(struct sel *s)
 	uint32_t d = sel_dst(s, 0);
 	bool wide = s->m.val.v[d].words == 2;
 	struct mo lo = mo_word(d, 0);
+	if (o->reg == SREG_IS_EXPLICIT_CLUSTER) {
+		struct mo t = sm90_force(s, mo_const(0, SM90_CLUSTERED));
+		OP(s, "ISETP.EQ.AND", 2, mo_pred(d), PT, t, mo_imm(1), PT);
+		return;
+	}
+	if (o->reg == SREG_CURRENT_GRAPH_EXEC) {
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			sm90_mov(s, mo_word(d, w), mo_const(0, SM90_GRAPH + 4 * w))->fresh = !w;
+		return;
+	}
+	if (o->reg == SREG_PM || o->reg == SREG_PM64) {
+		const char *counter = sel_text(s, "SR_PM%u", o->sub);
+		struct mi *in = o->reg == SREG_PM64 ? OP(s, "CS2R", 1, mo_wide(d), mo_text(counter))
+						    : OP(s, "CS2R.32", 1, lo, mo_text(counter));
+		in->fresh = true;
+		in->keep = true;
+		if (o->reg == SREG_PM && wide)
+			sm90_mov(s, mo_word(d, 1), ZERO);
+		return;
+	}
 	if (o->reg == SREG_CLOCK64 || o->reg == SREG_GLOBALTIMER) {
 		uint32_t t = sel_temp(s, 2);
 		OP(s, "CS2R", 1, mo_wide(t),
