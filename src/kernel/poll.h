@@ -46,8 +46,12 @@ static inline bool inst_reads_time(const struct inst *in)
 	       s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }
 
-/* True if lanes meet wherever each executes such an instruction: it has no results, and only orders their accesses. */
-static inline bool inst_meets_anywhere(const struct inst *in) { return in->op == OP_BAR_WARP; }
+/* True if the lanes of a .sync operation meet wherever each executes one: it has no results, and only orders their
+ * accesses (bar.warp.sync). */
+static inline bool inst_meets_anywhere(const struct inst *in)
+{
+	return op_info[in->op].kind == OPK_BARRIER;
+}
 
 /* Lanes that the masks of a .sync operation of lanes m name. */
 uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m);

@@ -20,8 +20,10 @@ static const struct cli_option opts[] = {
 		    "how much the programs compute, as for heddle workload (default small)"},
 	[O_OUT] = {"--out", "DIR", "folder of the report (default STUDY-report)"},
 	[O_JOBS] = {"--jobs", "N", "concurrent simulations (default: one per processor)"},
-	[O_PROGRAMS] = {"--programs", "LIST",
-			"only these programs of the study, separated by commas"},
+	[O_PROGRAMS] =
+		{"--programs", "LIST|DIR/",
+		 "only these programs of the study, separated by commas; with a slash: a folder of original programs, which "
+		 "are run too, as DIR/NAME/run, and judged in a column of their own"},
 	[O_QUICK] =
 		{"--quick", NULL,
 		 "size test, and only the programs that the study marks as quick: a few minutes"},
@@ -55,6 +57,8 @@ static const struct cli_page page_reproduce = {
 
 struct job {
 	const char *study, *size, *out, *programs, *table;
+	const char *originals; /* folder of original programs; NULL: none */
+	bool original;         /* this job runs those */
 	unsigned jobs;
 	bool quiet, quick, sized, help, report; /* sized: --size has been given */
 	struct study *s;
@@ -132,9 +136,20 @@ static struct task task(struct job *j, unsigned p, unsigned r, const char *title
 				    FIXED + 2 * (run->nset + j->s->programs.v[p].nset))};
 }
 
+/* The shell script that runs an original program. */
+static const char *original_of(struct job *j, unsigned p)
+{
+	return arena_printf(&j->s->arena, "%s/%s/run", j->originals, j->s->programs.v[p].name);
+}
+
 static bool build_programs(struct job *j)
 {
 	struct study *s = j->s;
+	for (unsigned p = 0; p < s->programs.n && j->original; p++)
+		if (!s->programs.v[p].skipped)
+			results_load(&j->rs, p, original_of(j, p));
+	if (j->original)
+		return true;
 	VEC(struct task) list = {0};
 	for (unsigned p = 0; p < s->programs.n; p++) {
 		if (s->programs.v[p].skipped)
@@ -176,12 +191,15 @@ static struct task run_task(struct job *j, unsigned p, unsigned r)
 	const struct study_run *run = &s->runs.v[r];
 	struct task t = task(j, p, r,
 			     arena_printf(&j->rs.arena, "%s %s", s->programs.v[p].name, run->name));
-	char *fixed[] = {"heddle",
-			 "workload",
-			 (char *)s->programs.v[p].workload,
-			 "--size",
-			 (char *)j->size,
-			 "--config",
+	unsigned n = 0;
+	t.argv[n++] = "heddle";
+	t.argv[n++] = j->original ? "run" : "workload";
+	if (!j->original) {
+		t.argv[n++] = (char *)s->programs.v[p].workload;
+		t.argv[n++] = "--size";
+		t.argv[n++] = (char *)j->size;
+	}
+	char *fixed[] = {"--config",
 			 (char *)run->machine,
 			 "--mode",
 			 "timing",
@@ -192,16 +210,20 @@ static struct task run_task(struct job *j, unsigned p, unsigned r)
 			 (char *)run->code,
 			 "--stats",
 			 (char *)results_path(&j->rs, p, r, ".stats")};
-	unsigned n = sizeof fixed / sizeof *fixed;
-	memcpy(t.argv, fixed, sizeof fixed);
+	memcpy(t.argv + n, fixed, sizeof fixed);
+	n += sizeof fixed / sizeof *fixed;
 	const char *timed = study_timed(&s->programs.v[p], j->size);
-	if (timed) {
+	if (timed && !j->original) {
 		t.argv[n++] = "--launches";
 		t.argv[n++] = (char *)timed;
 	}
 	add_settings(&t, &n, run->set, run->shared);
 	add_settings(&t, &n, s->programs.v[p].set, s->programs.v[p].nset);
 	add_settings(&t, &n, run->set + run->shared, run->nset - run->shared);
+	if (j->original) {
+		t.argv[n++] = "/bin/sh";
+		t.argv[n++] = (char *)original_of(j, p);
+	}
 	t.log = results_path(&j->rs, p, r, ".log");
 	return t;
 }
@@ -223,7 +245,9 @@ static bool run_programs(struct job *j)
 		.done = ran,
 		.arg = j,
 		.title = j->quiet ? NULL
-				  : arena_printf(&j->rs.arena, "%s, size %s", s->name, j->size)};
+			 : j->original
+				 ? arena_printf(&j->rs.arena, "%s, original programs", s->name)
+				 : arena_printf(&j->rs.arena, "%s, size %s", s->name, j->size)};
 	bool ok = tasks_run(list.v, (unsigned)list.n, &o);
 	/* Runs that an interrupt ends write the figures they have. */
 	for (size_t k = 0; k < list.n; k++)
@@ -282,7 +306,9 @@ static bool read_options(struct job *j, int argc, char **argv)
 			}
 			j->out = w.arg[0];
 			break;
-		case O_PROGRAMS: j->programs = w.arg[0]; break;
+		case O_PROGRAMS:
+			*(strchr(w.arg[0], '/') ? &j->originals : &j->programs) = w.arg[0];
+			break;
 		case O_QUIET: j->quiet = true; break;
 		case O_QUICK: j->quick = true; break;
 		case O_REPORT: j->report = true; break;
@@ -402,12 +428,90 @@ static int work_swept(struct job *j, struct diag *d)
 	return write_factors(j, store, d) ? rc : CLI_FAILED;
 }
 
-static int run_study(struct job *j, struct diag *d)
+/* ---- original programs ---- */
+
+/* Selects the study's programs that the folder has. False: errors in d. */
+static bool choose_originals(struct job *o, const struct study *like, struct diag *d)
+{
+	bool any = false;
+	for (unsigned p = 0; p < o->s->programs.n; p++) {
+		const char *file = original_of(o, p);
+		bool has = !like->programs.v[p].skipped && !access(file, F_OK);
+		o->s->programs.v[p].skipped = !has;
+		any |= has;
+	}
+	if (!any)
+		diag_error(
+			d,
+			"--programs %s: expected a folder with a file NAME/run for a program of the study, as %s/run",
+			o->originals, like->programs.v[0].name);
+	return any;
+}
+
+static bool absolute(struct arena *a, const char **path, struct diag *d)
+{
+	char *full = realpath(*path, NULL);
+	if (!full) {
+		diag_error(d, "%s: %s", *path, strerror(errno));
+		return false;
+	}
+	*path = arena_strdup(a, full);
+	free(full);
+	return true;
+}
+
+/* Makes o the job that runs the original programs. */
+static bool read_originals(struct job *j, struct job *o, struct diag *d)
+{
+	*o = (struct job){.study = j->study,
+			  .size = j->size,
+			  .originals = j->originals,
+			  .original = true,
+			  .jobs = j->jobs,
+			  .quiet = j->quiet,
+			  .report = j->report,
+			  .lock = -1};
+	return absolute(&j->s->arena, &o->originals, d) && (o->s = study_read(o->study, d)) &&
+	       choose_originals(o, j->s, d);
+}
+
+/* Runs the original programs under the study's configurations. Returns the exit status. */
+static int run_originals(struct job *j, struct job *o, struct diag *d)
 {
 	unsigned all;
+	o->out = arena_printf(&j->s->arena, "%s/originals", j->out);
+	if (!cli_make_dirs(arena_strdup(&j->s->arena, o->out)) ||
+	    !absolute(&j->s->arena, &o->out, d) ||
+	    !results_open(&o->rs, o->s, o->out, o->size, d) || !take_folder(o))
+		return CLI_FAILED;
+	if (!build_programs(o) || (!o->report && !run_programs(o)))
+		return 130;
+	o->s->partial = true;
+	j->s->originals = o->s;
+	j->s->originals_dir = j->originals;
+	return !o->report && report_failures(&o->rs, &all) ? CLI_FAILED : CLI_OK;
+}
+
+static void end_job(struct job *j)
+{
+	if (j->lock >= 0)
+		close(j->lock);
+	results_close(&j->rs);
+	study_free(j->s);
+}
+
+static int run_study(struct job *j, struct job *o, struct diag *d)
+{
+	unsigned all;
+	int originals = CLI_OK;
 	struct suite suite;
 	if (!(j->s = study_read(j->study, d)))
 		return CLI_USAGE;
+	if (j->s->swept && !j->s->runs.n && j->originals) {
+		diag_error(d, "--programs %s: %s is a sweep, which has no programs of its own",
+			   j->originals, j->study);
+		return CLI_USAGE;
+	}
 	if (j->s->swept && !j->s->runs.n) {
 		if (!j->quick)
 			return work_swept(j, d);
@@ -420,7 +524,7 @@ static int run_study(struct job *j, struct diag *d)
 	bool programs_known = study_check_programs(j->s, &suite, d);
 	bool options_known = study_check_options(j->s, d);
 	suite_free(&suite);
-	if (!programs_known || !options_known)
+	if (!programs_known || !options_known || (j->originals && !read_originals(j, o, d)))
 		return CLI_USAGE;
 	if (!j->out)
 		j->out = arena_printf(&j->s->arena, "%s-report", j->s->name);
@@ -428,22 +532,30 @@ static int run_study(struct job *j, struct diag *d)
 		return CLI_FAILED;
 	if (!take_folder(j))
 		return CLI_FAILED;
-	if (!build_programs(j) || (!j->report && !run_programs(j)))
+	if (j->originals)
+		originals = run_originals(j, o, d);
+	if (originals == 130 || !build_programs(j) || (!j->report && !run_programs(j)))
 		return tasks_stopped("reproduce", j->out);
 	if (!report_write(&j->rs))
 		return CLI_FAILED;
 	print_end(j);
-	return !j->report && report_failures(&j->rs, &all) ? CLI_FAILED : CLI_OK;
+	return !j->report && report_failures(&j->rs, &all) ? CLI_FAILED : originals;
 }
 
 static int cmd_reproduce(int argc, char **argv)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	struct job j = {.size = "small", .jobs = cpus > 0 ? (unsigned)cpus : 1, .lock = -1};
+	struct job j = {.size = "small", .jobs = cpus > 0 ? (unsigned)cpus : 1, .lock = -1},
+		   o = {.lock = -1};
 	if (!read_options(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
 		return cli_help(&command_reproduce);
+	if (device_is(j.study) && j.originals) {
+		cli_error("reproduce", "--programs %s: a device has no original programs",
+			  j.originals);
+		return CLI_USAGE;
+	}
 	if (device_is(j.study))
 		return device_reproduce(&(struct device_job){.study = j.study,
 							     .size = j.size,
@@ -458,12 +570,10 @@ static int cmd_reproduce(int argc, char **argv)
 		return CLI_USAGE;
 	}
 	struct diag *d = xcalloc(1, sizeof *d);
-	int rc = run_study(&j, d);
+	int rc = run_study(&j, &o, d);
 	diag_print(d, stderr);
-	if (j.lock >= 0)
-		close(j.lock);
-	results_close(&j.rs);
-	study_free(j.s);
+	end_job(&o);
+	end_job(&j);
 	diag_free(d);
 	free(d);
 	return rc;

@@ -369,12 +369,12 @@ static void without_branches_barriers_are_those_of_warps(void **state)
 static void warps_wait_where_that_saves_warps(void **state)
 {
 	(void)state;
-	static const char text[] =
-		HEAD REGS TID "mov.u32 %r4, 0; ld.param.u32 %r5, [n0]; shr.u32 %r2, %r1, 5;\n"
-			      "mul.lo.u32 %r2, %r2, %r5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
-			      "setp.eq.u32 %p1, %r2, 0;\nLOOP:\n@%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
-			      "ARM:\n" ADD4 ADD4 "TAIL:\nadd.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3;\n"
-			      "@%p2 bra LOOP;\nret;\n}\n";
+	static const char text[] = HEAD REGS TID
+		"mov.u32 %r4, 0; ld.param.u32 %r5, [n0]; shr.u32 %r2, %r1, 5;\n"
+		"mul.lo.u32 %r2, %r2, %r5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
+		"setp.eq.u32 %p1, %r2, 0;\nLOOP:\n@%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
+		"ARM:\n" ADD4 ADD4 "TAIL:\nadd.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 3;\n"
+		"@%p2 bra LOOP;\nret;\n}\n";
 	for (uint32_t other = 0; other < 2; other++) {
 		struct bench b = {.text = text,
 				  .kernel = "k",

@@ -300,6 +300,15 @@ static bool has_direction(const struct study_claim *c, const struct expr_world *
 	return !isnan(x) && x != 0;
 }
 
+/* The programs among `missing`, a set, that should have been measured. */
+static uint64_t needed_of(const struct study *s, uint64_t missing)
+{
+	for (unsigned p = 0; s->partial && p < s->programs.n; p++)
+		if (s->programs.v[p].skipped)
+			missing &= ~(1ull << p);
+	return missing;
+}
+
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured)
 {
 	uint64_t missing = 0;
@@ -308,7 +317,7 @@ enum verdict study_verdict(const struct study *s, const struct study_claim *c, d
 	double x = *measured = expr_eval(c->expr, &w, -1);
 	if (c->sizes && s->size && !in_list(c->sizes, s->size))
 		return VERDICT_WRONG_SIZE;
-	if (isnan(x) || missing)
+	if (isnan(x) || needed_of(s, missing))
 		return VERDICT_UNMEASURED;
 	if (!c->equal && compares_equals(s, c->expr))
 		return VERDICT_UNEXERCISED;
@@ -318,7 +327,7 @@ enum verdict study_verdict(const struct study *s, const struct study_claim *c, d
 		if (!study_claim_holds_for(s, c, p))
 			return VERDICT_ON_AVERAGE;
 	for (unsigned p = 0; c->each && p < s->programs.n; p++)
-		if (isnan(expr_eval(c->each, &w, (int)p)) || missing)
+		if (isnan(expr_eval(c->each, &w, (int)p)) || needed_of(s, missing))
 			return VERDICT_UNMEASURED;
 	return VERDICT_AGREES;
 }

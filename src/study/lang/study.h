@@ -122,8 +122,12 @@ struct study {
 	struct expr_world world;  /* has no figures until there are results */
 	const struct results *results;
 	const char *size; /* size of the programs' inputs; NULL before there are results */
-	bool has_paper;   /* the study has a paper as its source, or numbers of one */
-	bool swept;       /* the study has a section [sweep] */
+	const struct study
+		*originals; /* the study with results of original programs; NULL: there are none */
+	const char *originals_dir;
+	bool partial;   /* statements are judged by the selected programs alone */
+	bool has_paper; /* the study has a paper as its source, or numbers of one */
+	bool swept;     /* the study has a section [sweep] */
 };
 
 /* Reads a study. `name` is a file, or a study that comes with Heddle. NULL: errors in d. */

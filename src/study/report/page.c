@@ -65,6 +65,23 @@ static void expected(FILE *f, const struct study_claim *c)
 		fprintf(f, " &plusmn; %g", c->tolerance);
 }
 
+/* Says which programs the columns of original programs are about. */
+static void originals_line(FILE *f, const struct study *s)
+{
+	const char *comma = ": ";
+	fputs("<p>Original programs are those of the folder ", f);
+	text(f, s->originals_dir);
+	for (unsigned p = 0; p < s->originals->programs.n; p++)
+		if (!s->originals->programs.v[p].skipped) {
+			fputs(comma, f);
+			text(f, s->originals->programs.v[p].name);
+			comma = ", ";
+		}
+	fputs(". Means there are over these programs only. Where the verdicts differ for a statement on the same programs, the "
+	      "suite's program or its input is the reason; where both differ from the paper, compiler, machine or mechanism.</p>\n",
+	      f);
+}
+
 static void claims_table(FILE *f, const struct study *s)
 {
 	if (!s->claims.n)
@@ -76,8 +93,9 @@ static void claims_table(FILE *f, const struct study *s)
 		"computed from these runs. Tolerances are the study's, in its file.</p>\n<div "
 		"class=\"wide\"><table id=\"claims\"><tr><th>the %s says</th><th>where</th><th "
 		"class=\"n\">expected</th><th "
-		"class=\"n\">measured</th><th>verdict</th></tr>\n",
-		whose, whose);
+		"class=\"n\">measured</th><th>verdict</th>%s</tr>\n",
+		whose, whose,
+		s->originals ? "<th class=\"n\">original programs</th><th>verdict</th>" : "");
 	for (size_t i = 0; i < s->claims.n; i++) {
 		const struct study_claim *c = &s->claims.v[i];
 		double x;
@@ -90,9 +108,18 @@ static void claims_table(FILE *f, const struct study *s)
 		expected(f, c);
 		fputs("</td>", f);
 		number(f, x, c->digits + 1, "n");
-		fprintf(f, "<td class=\"v %s\">%s</td></tr>\n", classes[v], study_verdict_words[v]);
+		fprintf(f, "<td class=\"v %s\">%s</td>", classes[v], study_verdict_words[v]);
+		if (s->originals) {
+			v = study_verdict(s->originals, &s->originals->claims.v[i], &x);
+			number(f, x, c->digits + 1, "n");
+			fprintf(f, "<td class=\"v %s\">%s</td>", classes[v],
+				study_verdict_words[v]);
+		}
+		fputs("</tr>\n", f);
 	}
 	fputs("</table></div>\n", f);
+	if (s->originals)
+		originals_line(f, s);
 }
 
 /* Explains a missing quantity; it may be missing although every run has its result. */

@@ -161,6 +161,11 @@ bool table_write_json(struct results *rs)
 			  "title", s->title, "heddle", HEDDLE_VERSION, "simulator",
 			  rs->simulator_hash, "size", rs->size, "claims", claims_json(s), "values",
 			  values_json(s), "configurations", configs, "runs", runs_json(rs));
+	if (all && s->originals)
+		json_object_set_new(all, "originals",
+				    json_pack("{s:s, s:o, s:o}", "dir", s->originals_dir, "claims",
+					      claims_json(s->originals), "runs",
+					      runs_json(s->originals->results)));
 	if (all && s->mechanisms.n)
 		json_object_set_new(all, "mechanisms", mechanisms_json(rs));
 	bool ok = all && !json_dumpf(all, o.f, JSON_INDENT(1));
