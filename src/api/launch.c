@@ -482,15 +482,16 @@ static enum heddle_status launch_kept(struct heddle *h, const struct heddle_laun
 struct how {
 	enum launch_mode mode;
 	unsigned stratum; /* sampled mode */
+	bool queued;      /* sampled mode: it begins as in timing mode (api_sampled_add()) */
 };
 
 static struct how choose_how(struct heddle *h, const struct heddle_launch *l)
 {
 	if (!h->sampled)
-		return (struct how){api_mode(h, l->kernel->f->name, h->launches.n), 0};
+		return (struct how){api_mode(h, l->kernel->f->name, h->launches.n), 0, false};
 	unsigned stratum = api_sampled_stratum(h, l);
 	bool timed = api_sampled_wants(h, stratum);
-	return (struct how){timed ? LAUNCH_TIMED : LAUNCH_FUNCTIONAL, stratum};
+	return (struct how){timed ? LAUNCH_TIMED : LAUNCH_FUNCTIONAL, stratum, false};
 }
 
 /* Finds the effects that a checkpoint has for the launch. Memory is compared with the file's, but in sampled
@@ -584,7 +585,7 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	if (t->ran && mode == LAUNCH_WARMING)
 		api_forget_timing(&h->launches.v[t->stats]);
 	if (t->ran && h->sampled)
-		api_sampled_add(h, how.stratum, t->stats);
+		api_sampled_add(h, how.stratum, t->stats, how.queued);
 	free_launch(&l);
 	free(mine);
 	if (!st)
@@ -613,7 +614,7 @@ enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launc
 	if (!st && h->sampled) { /* this launch cannot be timed, whatever the sampling decides */
 		unsigned stratum = api_sampled_stratum(h, hl);
 		api_sampled_wants(h, stratum);
-		api_sampled_add(h, stratum, h->launches.n - 1);
+		api_sampled_add(h, stratum, h->launches.n - 1, false);
 	}
 	free_launch(&l);
 	if (!st)
@@ -745,7 +746,7 @@ static enum heddle_status run_row(struct heddle *h, struct heddle_task *t, const
 		t[k].from = row[k].from;
 		t[k].to = row[k].to;
 		if (t[k].ran)
-			api_sampled_add(h, how[k].stratum, t[k].stats);
+			api_sampled_add(h, how[k].stratum, t[k].stats, k || how[k].queued);
 	}
 	free(before);
 	free(row);
@@ -763,6 +764,7 @@ static enum heddle_status run_sampled(struct heddle *h, struct heddle_task *t, u
 	for (unsigned i = 0, decided = 0; i < n && !st;) {
 		if (i == decided)
 			decided = decide_row(h, t, how, i, n);
+		how[i].queued = !i; /* else the launch before it has been waited for */
 		unsigned end = i + 1;
 		while (how[i].mode == LAUNCH_TIMED && end < decided &&
 		       how[end].mode == LAUNCH_TIMED)
@@ -794,7 +796,7 @@ static enum heddle_status launch_all(struct heddle *h, struct heddle_task *t, un
 	enum heddle_status st = run_tasks(h, t, n);
 	for (unsigned i = 0; i < n && h->sampled; i++)
 		if (t[i].ran)
-			api_sampled_add(h, choose_how(h, &t[i].launch).stratum, t[i].stats);
+			api_sampled_add(h, choose_how(h, &t[i].launch).stratum, t[i].stats, true);
 	return st;
 }
 

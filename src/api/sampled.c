@@ -21,7 +21,8 @@ struct sampled {
 	/* asked-for half-width of the interval of the cycles, relative; 0: all launches are timed */
 	double error;
 	uint64_t seed;
-	uint64_t alone; /* launches timed alone that could have shared the GPU */
+	uint64_t alone;   /* launches timed alone that could have shared the GPU */
+	bool after_timed; /* the last launch was timed */
 	/* indices in heddle.launches, by the numbers that strata.h gives launches */
 	VEC(size_t) record;
 };
@@ -128,15 +129,18 @@ bool api_sampled_wants(struct heddle *h, unsigned stratum)
 
 void api_sampled_alone(struct heddle *h) { h->sampled->alone++; }
 
-void api_sampled_add(struct heddle *h, unsigned stratum, size_t record)
+void api_sampled_add(struct heddle *h, unsigned stratum, size_t record, bool queued)
 {
 	const struct launch_record *r = &h->launches.v[record];
+	bool live = queued && h->sampled->after_timed && r->s.timed;
+	h->sampled->after_timed = r->s.timed;
 	if (r->s.status != HEDDLE_OK || !r->s.warp_instructions)
 		return;
 	strata_add(h->sampled->strata, stratum,
 		   &(struct strata_launch){.instructions = instructions_of(h, r),
 					   .cycles = (double)r->s.cycles,
-					   .timed = r->s.timed});
+					   .timed = r->s.timed,
+					   .live = live});
 	vec_push(&h->sampled->record, record);
 }
 
@@ -323,6 +327,19 @@ static double *untimed_row(const struct heddle *h, const struct figures *f, size
 	return out;
 }
 
+/* The deviation by what functional launches leave to timed ones. */
+static double *state_row(const struct heddle *h, const struct figures *f, const strata_donors *d,
+			 double *const *row)
+{
+	double *out = xcalloc(f->columns, sizeof *out), *coef = xcalloc(d->n, sizeof *coef);
+	strata_state(h->sampled->strata, d, coef);
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t c = 0; coef[i] != 0 && c < f->columns; c++)
+			out[c] += coef[i] * row[i][c];
+	free(coef);
+	return out;
+}
+
 static double thread_instructions(const struct heddle *h)
 {
 	double sum = 0;
@@ -352,6 +369,7 @@ static bool make_figures(const struct heddle *h, struct figures *f)
 		for (size_t i = 0; i < d.n; i++)
 			if (record_of(h, d.v[i].launch)->thin)
 				deviate_thinned(f, record_of(h, d.v[i].launch), d.v[i].weight);
+		figures_deviate(f, state_row(h, f, &d, row));
 		unlike = untimed_row(h, f, d.n, row);
 		if (unlike)
 			figures_deviate(f, unlike);

@@ -17,8 +17,9 @@ bool api_sampled_ready(const struct heddle *h, unsigned stratum);
 bool api_sampled_wants(struct heddle *h, unsigned stratum);
 /* A launch is timed alone although it could share the GPU with others. */
 void api_sampled_alone(struct heddle *h);
-/* Adds the record of a launch that has ended. Launches that failed are left out. */
-void api_sampled_add(struct heddle *h, unsigned stratum, size_t record);
+/* Adds the record of a launch that has ended. Launches that failed are left out. queued: the launch began as in timing
+ * mode, behind the one before it or on an idle GPU. */
+void api_sampled_add(struct heddle *h, unsigned stratum, size_t record, bool queued);
 struct launch_record;
 struct image;
 /* Returns the number of blocks that the GPU holds of the launch; 0: a block does not fit. */

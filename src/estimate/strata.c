@@ -13,7 +13,7 @@ static const double NEAR = 0.02; /* relative difference of instructions that mak
 struct unit {
 	double x, y; /* warp instructions; cycles, 0: not timed */
 	size_t launch;
-	bool timed;
+	bool timed, live;
 };
 
 struct stratum {
@@ -26,6 +26,7 @@ struct stratum {
 	size_t want;           /* launches timed of the range */
 	double start;          /* place of the first, as a part of the distance between two */
 	bool unlike;           /* the last launch was like no timed one: the next is timed */
+	size_t followed;       /* `from` of the last range of which a launch has been followed */
 };
 
 struct strata {
@@ -33,6 +34,7 @@ struct strata {
 	uint64_t seed;
 	VEC(struct stratum) stratum;
 	size_t launches;
+	bool follow; /* the next launch of any stratum is timed, as one that is live */
 };
 
 struct strata *strata_new(double error, uint64_t seed)
@@ -103,12 +105,15 @@ struct mix {                        /* a launch's figures as a sum over timed on
 	double weight[2];
 };
 
+enum standing { NOT_FIRST, ANY, ONLY_LIVE };
+
 /* True if u may stand for the launch at `at`. The first launch of a stratum finds other caches and other
  * code than later ones, and stands for none if there is any other. */
 static bool may_stand(const struct stratum *t, const struct unit *u, const struct unit *at,
-		      bool first)
+		      enum standing who)
 {
-	return u->timed && u != at && (first || u != t->unit.v);
+	return u->timed && u != at && (who == ANY || u != t->unit.v) &&
+	       (who != ONLY_LIVE || u->live);
 }
 
 static bool is_near(const struct unit *u, const struct unit *at)
@@ -129,24 +134,24 @@ static struct mix mix_two(const struct unit *a, double pa, const struct unit *b,
 	return m;
 }
 
-static struct mix mix_by_order(const struct stratum *t, const struct unit *at, bool first)
+static struct mix mix_by_order(const struct stratum *t, const struct unit *at, enum standing who)
 {
 	const struct unit *a = NULL, *b = NULL, *end = t->unit.v + t->unit.n;
 	for (const struct unit *u = at; u-- > t->unit.v && !a;)
-		if (may_stand(t, u, at, first) && is_near(u, at))
+		if (may_stand(t, u, at, who) && is_near(u, at))
 			a = u;
 	for (const struct unit *u = at + 1; u < end && !b; u++)
-		if (may_stand(t, u, at, first) && is_near(u, at))
+		if (may_stand(t, u, at, who) && is_near(u, at))
 			b = u;
 	return mix_two(a, a ? (double)(a - t->unit.v) : 0, b, b ? (double)(b - t->unit.v) : 0,
 		       (double)(at - t->unit.v));
 }
 
-static struct mix mix_by_size(const struct stratum *t, const struct unit *at, bool first)
+static struct mix mix_by_size(const struct stratum *t, const struct unit *at, enum standing who)
 {
 	const struct unit *a = NULL, *b = NULL;
 	for (const struct unit *u = t->unit.v; u < t->unit.v + t->unit.n; u++) {
-		if (!may_stand(t, u, at, first))
+		if (!may_stand(t, u, at, who))
 			continue;
 		if (u->x <= at->x && (!a || u->x >= a->x))
 			a = u;
@@ -156,15 +161,12 @@ static struct mix mix_by_size(const struct stratum *t, const struct unit *at, bo
 	return mix_two(a, a ? a->x : 0, b, b ? b->x : 0, at->x);
 }
 
-/* Finds what stands for the launch at `at`; without both: no launch of the stratum is timed. */
-static struct mix mix_for(const struct stratum *t, const struct unit *at)
+/* Finds what stands for the launch at `at`; without both: there is none. */
+static struct mix mix_of(const struct stratum *t, const struct unit *at, enum standing who)
 {
-	struct mix m = {{NULL}, {0}};
-	for (int first = 0; first < 2 && !m.from[0] && !m.from[1]; first++) {
-		m = mix_by_order(t, at, first);
-		if (!m.from[0] && !m.from[1])
-			m = mix_by_size(t, at, first);
-	}
+	struct mix m = mix_by_order(t, at, who);
+	if (!m.from[0] && !m.from[1])
+		m = mix_by_size(t, at, who);
 	/* each in proportion to instructions: between two sizes the mix has the launch's own already */
 	double x = 0;
 	for (int i = 0; i < 2; i++)
@@ -172,6 +174,13 @@ static struct mix mix_for(const struct stratum *t, const struct unit *at)
 	for (int i = 0; i < 2; i++)
 		m.weight[i] *= x > 0 ? at->x / x : 0;
 	return m;
+}
+
+/* What stands for the launch at `at`; without both: no launch of the stratum is timed. */
+static struct mix mix_for(const struct stratum *t, const struct unit *at)
+{
+	struct mix m = mix_of(t, at, NOT_FIRST);
+	return m.from[0] || m.from[1] ? m : mix_of(t, at, ANY);
 }
 
 static double mixed_cycles(const struct mix *m)
@@ -267,19 +276,28 @@ bool strata_wants(struct strata *s, unsigned stratum)
 {
 	struct stratum *t = &s->stratum.v[stratum];
 	size_t k = t->decided++;
+	bool follows = s->follow;
+	s->follow = false;
 	if (!(s->error > 0))
 		return true;
 	while (k >= t->to)
 		next_range(s, t);
-	return t->unlike || t->want >= t->to - t->from || is_place(t, k);
+	if (t->want >= t->to - t->from)
+		return true;
+	bool chosen = is_place(t, k);
+	if (chosen && t->followed != t->from) { /* once per range */
+		s->follow = true;
+		t->followed = t->from;
+	}
+	return chosen || follows || t->unlike;
 }
 
 void strata_add(struct strata *s, unsigned stratum, const struct strata_launch *l)
 {
 	enum { UNLIKE = 2 }; /* factor of instructions */
 	struct stratum *t = &s->stratum.v[stratum];
-	struct unit u = {(double)l->instructions, l->timed ? l->cycles : 0, s->launches++,
-			 l->timed};
+	struct unit u = {(double)l->instructions, l->timed ? l->cycles : 0, s->launches++, l->timed,
+			 l->live};
 	vec_push(&t->unit, u);
 	t->x += u.x;
 	if (u.timed) {
@@ -347,6 +365,87 @@ void strata_weigh(const struct strata *s, strata_donors *out)
 	}
 }
 
+/* Comparison of a stratum's launches that are not live with live ones of their size. */
+struct contrast {
+	double cycles;        /* weighted, of launches that are not live */
+	double compared;      /* the part of them that has a live launch of its size */
+	double sum;           /* weighted differences of that part */
+	double mean, squares; /* its relative differences: mean, sum of squares */
+	unsigned n;           /* its number */
+};
+
+/* place: number of each launch's donor. Adds to their coefficients what the sum is computed from. */
+static struct contrast compare_live(const struct stratum *t, const strata_donors *d,
+				    const size_t *place, double *coef)
+{
+	struct contrast c = {0};
+	for (size_t k = 1; k < t->unit.n; k++) { /* the first finds other caches anyway */
+		const struct unit *u = &t->unit.v[k];
+		if (!u->timed || u->live)
+			continue;
+		double w = d->v[place[k]].weight, x = 0;
+		struct mix m = mix_by_order(t, u, ONLY_LIVE);
+		c.cycles += w * u->y;
+		for (int j = 0; j < 2; j++)
+			x += m.from[j] ? m.weight[j] * m.from[j]->x : 0;
+		if (!(x > 0))
+			continue;
+		coef[place[k]] += w;
+		for (int j = 0; j < 2; j++) {
+			m.weight[j] *= u->x / x;
+			if (m.from[j])
+				coef[place[m.from[j] - t->unit.v]] -= w * m.weight[j];
+		}
+		double e = u->y - mixed_cycles(&m), r = e / u->y;
+		c.compared += w * u->y;
+		c.sum += w * e;
+		c.mean += (r - c.mean) / ++c.n;
+		c.squares += r * r;
+	}
+	return c;
+}
+
+/* The squared standard error of the sum of differences, to which each donor contributes by its coefficient. */
+static double contrast_variance(const struct contrast *c, const struct stratum *t,
+				const size_t *place, const double *coef)
+{
+	/* variance of a difference between one launch and one or two others, in variances of a launch */
+	static const double PAIR = 1.5;
+	double sum = 0;
+	if (c->n < 2) /* one launch alone says nothing */
+		return c->sum * c->sum;
+	double spread = (c->squares - c->n * c->mean * c->mean) / (c->n - 1);
+	for (size_t k = 0; k < t->unit.n; k++) {
+		double y = t->unit.v[k].timed ? coef[place[k]] * t->unit.v[k].y : 0;
+		sum += y * y;
+	}
+	return spread / PAIR * sum;
+}
+
+void strata_state(const struct strata *s, const strata_donors *d, double *coef)
+{
+	double sum = 0, variance = 0, all = 0, compared = 0;
+	memset(coef, 0, d->n * sizeof *coef);
+	for (size_t i = 0, donor = 0; i < s->stratum.n; i++) {
+		const struct stratum *t = &s->stratum.v[i];
+		size_t *place = xcalloc(t->unit.n + 1, sizeof *place);
+		for (size_t k = 0; k < t->unit.n; k++)
+			if (t->unit.v[k].timed)
+				place[k] = donor++;
+		struct contrast c = compare_live(t, d, place, coef);
+		sum += c.sum;
+		variance += contrast_variance(&c, t, place, coef);
+		free(place);
+		all += c.cycles;
+		compared += c.compared;
+	}
+	double scale = sum * sum > 4 * variance ? 1 : 0;
+	/* launches that could not be compared are taken to differ as much */
+	scale *= compared > 0 ? all / compared : 0;
+	for (size_t i = 0; i < d->n; i++)
+		coef[i] *= scale;
+}
+
 double strata_freedom(const struct strata *s, const strata_donors *d)
 {
 	double sum = 0, squares = 0;
@@ -383,8 +482,13 @@ double strata_cycles(const struct strata *s, double *half)
 		variance += d.v[i].spread * r * r;
 		timed += y.v[i];
 	}
-	double unlike = strata_untimed(s) * timed;
-	variance += unlike * unlike;
+	double unlike = strata_untimed(s) * timed, state = 0;
+	double *coef = xcalloc(d.n + 1, sizeof *coef);
+	strata_state(s, &d, coef);
+	for (size_t i = 0; i < d.n; i++)
+		state += coef[i] * y.v[i];
+	free(coef);
+	variance += unlike * unlike + state * state;
 	*half = student_95(strata_freedom(s, &d)) * sqrt(variance);
 	vec_free(&y);
 	vec_free(&d);

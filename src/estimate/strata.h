@@ -35,6 +35,9 @@ struct strata_launch {
 	uint64_t instructions; /* warp instructions, never 0 */
 	double cycles;         /* timed launches; otherwise ignored */
 	bool timed;
+	/* timed, and so was the launch before it, which left caches and queues as timing mode does; otherwise
+	 * functional launches did */
+	bool live;
 };
 
 struct strata;
@@ -73,6 +76,11 @@ typedef VEC(struct strata_donor) strata_donors;
  * was added. The sum of donors' figures times that is then also the size of their error. */
 void strata_weigh(const struct strata *s, strata_donors *out);
 double strata_untimed(const struct strata *s);
+/* What functional launches leave differs from what timed ones would: timed launches of a stratum that followed a
+ * functional one are compared with live ones of their size, the pilot among them. Sets coef[] of each donor; the sum of
+ * donors' figures times it is the standard deviation of the program's figures by this cause. It is 0 unless the
+ * difference is larger than twice its own standard error. */
+void strata_state(const struct strata *s, const strata_donors *d, double *coef);
 /* Estimate of all cycles so far, and the half-width of its 95 % interval. */
 double strata_cycles(const struct strata *s, double *half);
 /* Degrees of freedom of the donors' residuals together; at least 2. */
