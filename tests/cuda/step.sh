@@ -1,6 +1,7 @@
 #!/bin/sh
 # Steps: kernels of several files in order on tensors from .npy files, entries of Triton's cache, tensor descriptors, and
 # what is wrong with each of them in one message.
+top=$(realpath "$(dirname "$0")/../..")
 . "$(dirname "$0")/lib.sh"
 unset LD_LIBRARY_PATH
 step_run="$heddle run --quiet"
@@ -107,6 +108,18 @@ refuse 1 "256 of 256 elements differ from x.npy; the first, element 0, is 1 and 
 step near '"x": {"shape": [8, 32], "dtype": "float32", "expect": "x.npy", "atol": 1}' \
 	'{"file": "k.ptx", "grid": [2], "block": [128], "args": ["x", 256, {"f32": 1}]}'
 $step_run near.json || fail "within the tolerance"
+
+# An entry as Triton 3.6 wrote it for a GPU: the kernel makes both descriptors in its scratch memory, and stores 2 x + 1.
+cp -r "$top/tests/data/triton" cache/made
+step made '"x": {"shape": [128, 128], "dtype": "float32"}, "y": {"shape": [128, 128], "dtype": "float32", "save": "made.npy"}' \
+	'{"file": "k.ptx", "kernel": "iota", "grid": [128], "block": [128], "args": ["x", 16384, {"f32": 0}]},
+	{"triton": "cache/made", "grid": [2, 2, 1], "args": [{"tensor": "x", "offset": 0}, {"tensor": "y", "offset": 0}, {"i32": 128}, {"i32": 128}]}'
+for how in "" "--config h200-sm90" "--check race,init --config h200-sm90 --mode functional"; do
+	# shellcheck disable=SC2086
+	$step_run $how made.json >log 2>&1 || fail "Triton's own entry: $(cat log)"
+	od -An -v -tf4 -w4 -j 128 made.npy | awk '$1 != 2 * (NR - 1) + 1 { bad++ } END { exit bad || NR != 16384 }' || fail "Triton's own entry: other results ($how)"
+	rm -f made.npy
+done
 
 # On the command line: a kernel's name, .npy files by --inout and --out.
 cat >cache/two/iota.json <<'END'
