@@ -475,7 +475,8 @@ static bool read_originals(struct job *j, struct job *o, struct diag *d)
 	       choose_originals(o, j->s, d);
 }
 
-/* Runs the original programs under the study's configurations. Returns the exit status. */
+/* Runs the original programs under the study's configurations. Returns the exit status; j->s->originals is not set if
+ * they were stopped. */
 static int run_originals(struct job *j, struct job *o, struct diag *d)
 {
 	unsigned all;
@@ -485,7 +486,7 @@ static int run_originals(struct job *j, struct job *o, struct diag *d)
 	    !results_open(&o->rs, o->s, o->out, o->size, d) || !take_folder(o))
 		return CLI_FAILED;
 	if (!build_programs(o) || (!o->report && !run_programs(o)))
-		return 130;
+		return tasks_stopped("reproduce", o->out);
 	o->s->partial = true;
 	j->s->originals = o->s;
 	j->s->originals_dir = j->originals;
@@ -532,9 +533,9 @@ static int run_study(struct job *j, struct job *o, struct diag *d)
 		return CLI_FAILED;
 	if (!take_folder(j))
 		return CLI_FAILED;
-	if (j->originals)
-		originals = run_originals(j, o, d);
-	if (originals == 130 || !build_programs(j) || (!j->report && !run_programs(j)))
+	if (j->originals && (originals = run_originals(j, o, d)) != CLI_OK && !j->s->originals)
+		return originals;
+	if (!build_programs(j) || (!j->report && !run_programs(j)))
 		return tasks_stopped("reproduce", j->out);
 	if (!report_write(&j->rs))
 		return CLI_FAILED;
