@@ -127,6 +127,13 @@ static const struct sequence {
 	{{"[B------:R-:W1:-:S04] LDS.128 R4, [R2]", "[B------:R-:W2:-:S02] LDS R6, [R2+0x8]",
 	  "[B-12---:R-:W-:-:S05] FADD R8, R4, R6"},
 	 NULL},
+	/* HSETP2 reads a predicate early, but not one of its own pipe */
+	{{"[B------:R-:W-:-:S05] HSETP2.GEU.OR P0, PT, R2, R3, P1",
+	  "[B------:R-:W-:-:S05] HSETP2.GEU.OR P2, PT, R2, R4, P0"},
+	 NULL},
+	{{"[B------:R-:W-:-:S05] FSETP.GEU.OR P0, PT, R2, R3, P1",
+	  "[B------:R-:W-:-:S05] HSETP2.GEU.OR P2, PT, R2, R4, P0"},
+	 "must add up to 13 at least"},
 	/* REDUX completes in order */
 	{{"[B------:R-:W-:-:S02] REDUX.OR UR8, R2", "[B------:R-:W0:-:S02] REDUX.OR UR7, R3",
 	  "[B0-----:R-:W-:-:S05] IMAD.U32 R7, RZ, RZ, UR8"},

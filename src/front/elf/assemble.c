@@ -404,11 +404,16 @@ static void put(struct assembler *a, uint64_t v, unsigned bytes)
 		vec_push(&a->out, i < 8 ? (uint8_t)(v >> 8 * i) : 0);
 }
 
+/* A table that the listing has as bytes may have the text already: a second listing has the same bytes then. */
 static uint32_t put_text(struct as_section *s, const char *text)
 {
 	uint32_t at = (uint32_t)s->bytes.n;
+	size_t n = strlen(text) + 1;
 	if (!*text)
 		return 0;
+	for (size_t i = 0; !s->strings && i + n <= s->bytes.n; i++)
+		if (s->bytes.v[i] == (uint8_t)*text && !memcmp(s->bytes.v + i, text, n))
+			return (uint32_t)i;
 	do
 		vec_push(&s->bytes, (uint8_t)*text);
 	while (*text++);

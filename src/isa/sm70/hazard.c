@@ -20,6 +20,7 @@ enum {
 	PRED_GUARD_75 = 12, /* before sm_80 */
 	PRED_GUARD_FP64 = 14,
 	PRED_FP64 = 6,
+	PRED_HALF = 5, /* of HSETP2, as an operand of HSETP2 or HSET2 */
 	UPRED_OPERAND = 4,
 	UPRED_VECTOR = 6,
 	UPRED_GUARD = 9,
@@ -218,6 +219,9 @@ static unsigned need_of_predicate(const struct search *s, uint32_t p, uint32_t c
 		return early && s->in[c].op != SM70_DSETP ? PRED_GUARD_FP64 : PRED_FP64;
 	if (!early)
 		return PRED_OPERAND;
+	if (!read->guard && s->in[p].op == SM70_HSETP2 &&
+	    (s->in[c].op == SM70_HSETP2 || s->in[c].op == SM70_HSET2))
+		return PRED_HALF;
 	return s->turing ? PRED_GUARD_75 : PRED_GUARD;
 }
 
