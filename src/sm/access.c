@@ -245,9 +245,12 @@ static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_a
 }
 
 /* Cycles that conflicts and wide words add to the latency of an access of n passes, beyond the passes. */
-static uint32_t shared_late(const struct sm *sm, const struct lane_access *a, uint32_t n)
+static uint32_t shared_late(const struct sm *sm, const struct lane_access *a, uint32_t n,
+			    bool matrix)
 {
 	uint32_t words = a->bytes > 16 ? 4 : a->bytes > 4 ? a->bytes / 4u : 1;
+	if (matrix)
+		words = 1;
 	return (n - 1) * sm->m->shared_conflict + (words - 1) * sm->m->shared_wide +
 	       (a->atomic ? sm->m->shared_atomic : 0);
 }
@@ -274,7 +277,7 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 	if (i && i->compares)
 		n *= 2;
 	count_passes(sm, e, n);
-	set_delay(e, n, sm->m->shared_lat + shared_late(sm, a, n));
+	set_delay(e, n, sm->m->shared_lat + shared_late(sm, a, n, i && i->matrix));
 	if (a->remote && sm->pipe->remote)
 		reach_other_block(sm, e, a);
 }

@@ -25,6 +25,8 @@ rows micro3_mma mma "mma_f16_f32_k16_c1${tab}1${tab}20" "mma_f16_f32_k16_c1${tab
 rows micro3_wgmma wgmma "wgmma_f16_n8_s_K1${tab}1" "wgmma_f16_n64_s_K8${tab}2" "wgmma_f16_n64_r_K1${tab}1"
 # conflicts of one sub-core; all lanes at the same 8 and 16 bytes
 rows micro3_lds lds "lds4${tab}1${tab}one sub-core${tab}128" "lds8${tab}8${tab}all${tab}0" "lds16${tab}8${tab}all${tab}0" "lds16${tab}4${tab}all${tab}64"
+# rows of matrices are wide, what a lane gets is not
+rows micro3_ldmatrix ldmatrix "ldsm_x1_lat${tab}1${tab}16" "ldsm_x4_lat${tab}1${tab}16" "ldsm_x1_thr${tab}32${tab}16"
 # a line of constants that an instruction reads at issue
 rows micro3_constant_operands constant_operands "cop_n512_s64${tab}512${tab}64${tab}32768${tab}1"
 # atomic operations in another block's shared memory

@@ -357,6 +357,7 @@ struct sm70_issue sm70_issue_of(const struct sm70_inst *in)
 	i.counts = in->op == SM70_ATOMS && is_mode(in, "POPC.INC");
 	note_depbar(&i, in);
 	note_sleep(&i, in);
+	i.matrix = in->op == SM70_LDSM;
 	i.reads = (uint8_t)sm70_bank_reads(&i, SM70_ALL_SLOTS);
 	return i;
 }

@@ -60,6 +60,7 @@ struct sm70_issue {
 	bool spins;        /* ATOMS.CAST.SPIN: of the lanes of one word one succeeds, in one pass */
 	bool empties;      /* CCTL.IVALL: empties the L1 */
 	bool compares;     /* ATOMS.CAS, arrivals at mbarriers: pass through shared memory twice */
+	bool matrix;       /* LDSM: lanes name rows of 16 bytes, and get 4 of each matrix */
 	bool sleeps;       /* NANOSLEEP */
 	uint32_t sleep_ns; /* its time; 0 if a register has it */
 	uint8_t fence;     /* enum sm70_fence */
