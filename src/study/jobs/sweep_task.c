@@ -85,7 +85,7 @@ static const char *find_reason(struct arena *a, const char *path)
 	}
 	if (f)
 		fclose(f);
-	return arena_strdup(a, *message ? message : last);
+	return arena_strdup(a, *message ? message : *last ? last : "the program printed nothing");
 }
 
 static bool leave_result(struct one *o, json_t *what, const char *ending)
