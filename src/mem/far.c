@@ -1,10 +1,11 @@
 #include "mem/far.h"
 
-/* The link carries a sector per L2 cycle in each direction; a message without data takes a cycle. */
+/* The link carries l2.link_bytes per L2 cycle in each direction; a message without data takes a cycle. */
 static cycle_t cross_link(struct slice *s, cycle_t now, unsigned sectors)
 {
 	cycle_t start = s->link_free > now ? s->link_free : now;
-	s->link_free = start + (sectors ? sectors : 1);
+	uint32_t width = s->partition->link_bytes;
+	s->link_free = start + (sectors ? (sectors * MSG_PIECE + width - 1) / width : 1);
 	STAT(&s->link_stats, sectors) += sectors;
 	return s->link_free - 1 + s->partition->link;
 }

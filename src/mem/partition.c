@@ -86,7 +86,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 	/* clang-format off */
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
-		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .port = m->l2_port, .write_port = m->l2_write_port ? m->l2_write_port : m->l2_port, .write_part = m->l2_write_part, .atomic = m->atomic_ii, .atomic_sector = m->atomic_sector, .atomic_word = m->atomic_word, .by_sector = m->sector_fetch, .split = m->sector_requests,
+		.rop = m->rop_lat, .hit = m->l2_lat, .link = m->link_lat, .link_bytes = m->link_bytes, .port = m->l2_port, .write_port = m->l2_write_port ? m->l2_write_port : m->l2_port, .write_part = m->l2_write_part, .atomic = m->atomic_ii, .atomic_sector = m->atomic_sector, .atomic_word = m->atomic_word, .by_sector = m->sector_fetch, .split = m->sector_requests,
 		.flit = m->icnt_flit, .header = m->icnt_header,
 		.icnt_to_l2 = ratio_make(m->icnt_mhz, m->l2_mhz), .l2_to_icnt = ratio_make(m->l2_mhz, m->icnt_mhz),
 		.l2_to_dram = ratio_make(m->l2_mhz, m->dram_mhz), .dram_to_l2 = ratio_make(m->dram_mhz, m->l2_mhz),

@@ -137,15 +137,17 @@ struct partition {
 	struct icnt *net;
 	uint32_t rop, hit, atomic; /* L2 cycles */
 	uint32_t link;             /* L2 cycles to the partner, one way */
+	uint32_t link_bytes;       /* data that pass there per L2 cycle */
 	uint32_t port;             /* bytes of an access per cycle of the slice; 0: unlimited */
 	uint32_t atomic_sector,
 		atomic_word; /* time that an atomic's sectors and words take, in hundredths of a cycle */
 	uint32_t write_port; /* bytes of a write per cycle; 0: unlimited */
-	uint32_t write_part; /* cycles that a write of parts of sectors takes more than one of whole sectors */
-	bool by_sector;      /* sectors of a miss are fetched one by one */
-	bool split;          /* pieces of a request are looked up and answered one by one */
-	cycle_t path;        /* DRAM cycles to the channel's queue */
-	cycle_t late; /* interconnect cycle from which on credits must be collected at once */
+	uint32_t
+		write_part; /* cycles that a write of parts of sectors takes more than one of whole sectors */
+	bool by_sector; /* sectors of a miss are fetched one by one */
+	bool split;     /* pieces of a request are looked up and answered one by one */
+	cycle_t path;   /* DRAM cycles to the channel's queue */
+	cycle_t late;   /* interconnect cycle from which on credits must be collected at once */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram,
 		l2_to_core, dram_to_core;
 	unsigned flit, header;

@@ -31,6 +31,7 @@ struct lsu *lsu_new(struct sm *sm)
 	if (machine_quirk(m, QUIRK_LATE_LOOKUP) && m->l1d_kind != KIND_OFF)
 		l->pipe_cap = m->l1d_lat * m->lsu_width;
 	l->pipe = xcalloc(l->pipe_cap + 1, sizeof *l->pipe);
+	l->returned = xcalloc(sm->lanes.n, sizeof *l->returned);
 	l->coal = m->coalesce;
 	l->down = machine_quirk(m, QUIRK_ACCESSES_DOWN);
 	l->line = (uint16_t)(m->l1d_kind != KIND_OFF ? m->l1d_line : 128);
@@ -42,6 +43,7 @@ void lsu_free(struct lsu *l)
 	if (l) {
 		free(l->q);
 		free(l->pipe);
+		free(l->returned);
 	}
 	free(l);
 }
@@ -68,12 +70,23 @@ uint32_t lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_acces
 
 /* ---- accesses run ---- */
 
-/* All accesses have started and none is unanswered. A load's data pass through the banks of shared memory, with its
- * conflicts. */
+/* The cycle in which a load's data have passed through the banks of shared memory, with its conflicts. The loads of a lane
+ * return one after the other. */
+static cycle_t return_data(struct sm *sm, const struct flight *op, cycle_t at)
+{
+	cycle_t *free = &sm->lsu->returned[op->lane % sm->lanes.n];
+	uint32_t pass = 1 + sm->m->shared_conflict;
+	at = *free > at ? *free : at;
+	*free = at + (op->passes + 1) * pass;
+	return at + op->passes * pass;
+}
+
+/* All accesses have started and none is unanswered. */
 static void complete_access(struct sm *sm, struct flight *op, cycle_t at)
 {
 	at = at > op->ev.when ? at : op->ev.when;
-	at += op->passes * (1 + sm->m->shared_conflict);
+	if (op->passes)
+		at = return_data(sm, op, at);
 	at = sm->pipe->answered(sm, op, at);
 	if ((op->t->flags & T_DEFER) && at < sm->window_end)
 		at = sm->window_end;

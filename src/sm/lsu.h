@@ -50,6 +50,8 @@ struct lsu {
 	const struct coal_ops *coal;
 	uint16_t line; /* line size that coalescing uses, bytes */
 	bool down;     /* quirk accesses-down */
+	cycle_t *
+		returned; /* per lane: cycle in which the data of its loads with conflicts have returned */
 };
 
 static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }

@@ -221,6 +221,26 @@ static void reads_of_a_gpc_are_merged(void **state)
 	chip_close(&c);
 }
 
+/* A line of the other half crosses the link in l2.link_bytes per cycle. */
+static void far_lines_cross_the_link(void **state)
+{
+	(void)state;
+	unsigned sum[2] = {0};
+	for (unsigned i = 0; i < 2; i++) {
+		struct chip c;
+		chip_open(&c,
+			  (const char *const[]){TWO_HALVES, "icnt.kind=gpc",
+						i ? "l2.link_bytes=8" : "l2.link_bytes=32", NULL});
+		for (uint64_t line = 0; line < 8; line++) {
+			ask(&c, 0, MSG_WRITE, line); /* its home has it */
+			sum[i] += ask(&c, 0, MSG_READ, line);
+		}
+		chip_close(&c);
+	}
+	/* half of the lines: twelve cycles more for the four sectors */
+	assert_in_range(sum[1] - sum[0], 12, 8 * 26);
+}
+
 static void same_results_on_all_threads(void **state)
 {
 	(void)state;
@@ -341,6 +361,7 @@ int main(void)
 		cmocka_unit_test(distances_differ_by_gpc_and_slice),
 		cmocka_unit_test(sms_of_a_gpc_share_its_link),
 		cmocka_unit_test(reads_of_a_gpc_are_merged),
+		cmocka_unit_test(far_lines_cross_the_link),
 		cmocka_unit_test(same_results_on_all_threads),
 		cmocka_unit_test(no_stride_prefers_a_slice),
 		cmocka_unit_test(pages_have_one_home),

@@ -76,6 +76,15 @@ static const char text[] =
 	"L: ld.global.u32 %r, [%d]; cvt.u64.u32 %e, %r; add.u64 %d, %d, %e;\n"
 	" sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L;\n"
 	" setp.eq.u64 %q, %d, 0; @%q trap; ret; }\n"
+	/* the same with four loads at once */
+	".visible .entry four_loads(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
+	" .reg .b64 %d, %e; .reg .b32 %n, %r, %s, %t, %u, %v; .reg .pred %q;\n"
+	" ld.param.u64 %d, [p]; ld.param.u32 %n, [n]; ld.param.u32 %s, [step]; mov.u32 %t, %laneid;\n"
+	" mul.lo.u32 %t, %t, %s; cvt.u64.u32 %e, %t; add.u64 %d, %d, %e;\n"
+	"L: ld.global.u32 %r, [%d]; ld.global.u32 %s, [%d+4]; ld.global.u32 %u, [%d+8]; ld.global.u32 %v, [%d+12];\n"
+	" add.u32 %r, %r, %s; add.u32 %r, %r, %u; add.u32 %r, %r, %v; cvt.u64.u32 %e, %r; add.u64 %d, %d, %e;\n"
+	" sub.u32 %n, %n, 1; setp.ne.u32 %q, %n, 0; @%q bra L;\n"
+	" setp.eq.u64 %q, %d, 0; @%q trap; ret; }\n"
 	/* lanes load words of a local array in 16 places, which are 16 lines */
 	".visible .entry local_loads(.param .u64 p, .param .u32 n, .param .u32 step) {\n"
 	" .reg .b64 %d; .reg .b32 %a, %b, %n, %r, %s, %t; .reg .pred %q; .local .align 4 .b8 array[256];\n"
@@ -251,6 +260,11 @@ static void conflicts_delay_loads(void **state)
 	double all = round_cycles("chained_loads", 1, 128, false);
 	if (eight - none < 13 || eight - none > 19 || all - none < 64 || all - none > 75)
 		fail_msg("%.1f cycles, %.1f, %.1f", none, eight, all);
+	/* four loads at once: 5,783 cycles for 64 in one bank, 1,799 without conflicts: they return one after the other */
+	double four = round_cycles("four_loads", 1, 4, false);
+	double slow = round_cycles("four_loads", 1, 128, false);
+	if (slow - four < 225 || slow - four > 270)
+		fail_msg("four loads: %.1f cycles, %.1f", four, slow);
 }
 
 /* share.cu, stages.cu: a line of which a store has written one word keeps its slice for two cycles, its sector and its mask. */
