@@ -325,13 +325,6 @@ static bool is_proxy_fence(const struct inst *in)
 			  : inst_is(in, OF_FENCE) && in->text && strstr(in->text, ".proxy.async");
 }
 
-/* True for tensormap.cp_fenceproxy, whose lanes wait for each other: Triton changes a map in one lane
- * and copies it in all of them. */
-static bool copies_map(const struct inst *in)
-{
-	return in->op == OP_TENSORMAP && in->tensormap == TENSORMAP_COPY;
-}
-
 /* True if executing the operation requires any check. */
 static bool is_checked(const struct uop *u)
 {
@@ -339,7 +332,7 @@ static bool is_checked(const struct uop *u)
 	if (uop_is(u, OF_LOAD | OF_STORE))
 		return ((u->flags & UOP_FAULTS) || space == SP_CONST) && space != SP_PARAM;
 	return inst_is_atomic(u->in) || uop_is(u, OF_FENCE | OF_LANE_COPY | OF_COPY_WAIT) ||
-	       (u->flags & UOP_CROSS) || is_proxy_fence(u->in) || copies_map(u->in);
+	       (u->flags & UOP_CROSS) || is_proxy_fence(u->in) || inst_copies_map(u->in);
 }
 
 static void check_access(struct warp *w, const struct uop *u)
@@ -350,7 +343,7 @@ static void check_access(struct warp *w, const struct uop *u)
 		products_look(w, u);
 	if (!is_checked(u))
 		return;
-	if (copies_map(in) && l->check_race)
+	if (inst_copies_map(in) && l->check_race)
 		check_warp_sync(w, w->mask);
 	else if (inst_is(in, OF_LOAD))
 		accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ);

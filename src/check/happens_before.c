@@ -7,7 +7,6 @@
  * it. */
 #include "devmem/shadow.h"
 #include "check/check.h"
-#include "ir/warpgroup.h"
 
 /* ---- addresses that publish ---- */
 

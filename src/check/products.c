@@ -124,7 +124,7 @@ void products_look(struct warp *w, const struct uop *u)
 	const struct image_func *f = &l->img->funcs[0];
 	const struct inst *in = u->in;
 	struct warp_check *c = &w->cta->check->w[w->id];
-	bool commits = inst_is(in, OF_PRODUCT_GROUP) && in->mode == WGG_COMMIT;
+	bool commits = inst_is(in, OF_PRODUCT_GROUP);
 	c->committed += commits;
 	if (l->img->kernel->native || w->pc < f->start || w->pc >= f->end)
 		return;

@@ -183,7 +183,9 @@ enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K
 enum { CPB_COPY, CPB_REDUCE };                    /* CP_BULK: mode */
 enum { CPF_MULTICAST = 1, CPF_FROM_SHARED = 2 };  /* CP_BULK, CP_TENSOR: imm */
 enum { TENSORMAP_COPY = 32 };                     /* TENSORMAP: mode */
-enum { WGG_FENCE, WGG_COMMIT };                   /* WGMMA_GROUP: mode */
+/* BAR with BAR_WARPGROUP: vmask is the number of groups of products that may be in flight after it. wgmma.wait_group
+ * and WARPGROUP.DEPBAR give it; wgmma.fence and WARPGROUP.ARRIVE leave all. */
+enum { WG_LEAVES_ALL = 255 };
 enum { WG_TRANS_A = 1, WG_TRANS_B = 2, WG_NEGATE = 4, WG_SPARSE = 8, WG_SELECTOR = 4 }; /* WGMMA: imm */
 /* clang-format on */
 /* Rows, columns and depth of a matrix product; all 0: the shape is not one of a matrix product. */
@@ -429,6 +431,12 @@ enum unit inst_unit(const struct inst *in);
 static inline bool inst_is(const struct inst *in, uint64_t facts)
 {
 	return (op_info[in->op].facts & facts) != 0;
+}
+/* True for tensormap.cp_fenceproxy, whose lanes wait for each other: Triton changes a map in one lane and copies it in all
+ * of them. */
+static inline bool inst_copies_map(const struct inst *in)
+{
+	return in->op == OP_TENSORMAP && in->tensormap == TENSORMAP_COPY;
 }
 /* True for operations that end a basic block. */
 static inline bool inst_is_branch(const struct inst *in) { return inst_is(in, OF_ENDS); }

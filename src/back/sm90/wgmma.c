@@ -10,7 +10,6 @@
  * registers that a product may still change. */
 #include <string.h>
 #include "back/sm90/sm90.h"
-#include "ir/warpgroup.h"
 
 /* Uniform registers of a product: those of descriptors change from product to product. */
 enum { FIRST_UR = 8, URS = 4, UR_SETS = 4, CONDITION_UR = 24 };

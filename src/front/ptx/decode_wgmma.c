@@ -1,6 +1,5 @@
 /* Operands of warp group matrix instructions (wgmma) and of sparse mma. */
 #include "front/ptx/decode.h"
-#include "ir/warpgroup.h"
 
 #include <string.h>
 

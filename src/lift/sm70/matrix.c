@@ -1,7 +1,6 @@
 /* Lifts tensor core instructions: products of matrices that are spread over the registers of a
  * warp. */
 #include "lift/sm70/lift.h"
-#include "ir/warpgroup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -349,7 +348,7 @@ static bool ends_group(const struct lift *l)
  * destination. */
 static void commit_group(struct lift *l)
 {
-	gen_emit(&l->g, (struct inst){.op = OP_WGMMA_GROUP, .mode = WGG_COMMIT}, NULL, 0);
+	gen_emit(&l->g, (struct inst){.op = OP_WGMMA_GROUP}, NULL, 0);
 }
 
 static void do_group(struct lift *l)
