@@ -267,8 +267,8 @@ static uint64_t note_memory(struct heddle *h)
 	return hash_bytes(1, c->before.v, c->before.n * sizeof *c->before.v);
 }
 
-static struct identity identify(const struct heddle *h, const struct heddle_launch *hl,
-				const struct launch *l)
+static struct identity identity_of(const struct heddle *h, const struct heddle_launch *hl,
+				   const struct launch *l)
 {
 	struct identity id = {.shared = hl->shared_bytes, .ncode = l->img->ncode};
 	snprintf(id.kernel, sizeof id.kernel, "%s", l->img->kernel->name);
@@ -314,7 +314,7 @@ void api_checkpoint_before(struct heddle *h, const struct launch *l, bool after)
 
 typedef VEC(uint8_t) byte_list;
 
-static void put(byte_list *b, const void *data, size_t n)
+static void append_bytes(byte_list *b, const void *data, size_t n)
 {
 	vec_reserve(b, b->n + n);
 	memcpy(b->v + b->n, data, n);
@@ -341,7 +341,7 @@ struct reader {
 	bool good; /* false: something was missing */
 };
 
-static void take(struct reader *r, void *data, size_t n)
+static void take_bytes(struct reader *r, void *data, size_t n)
 {
 	r->good = r->good && (size_t)(r->end - r->at) >= n;
 	if (!r->good) {
@@ -357,7 +357,7 @@ static uint64_t take_number(struct reader *r)
 	uint64_t x = 0;
 	uint8_t byte = 128;
 	for (unsigned i = 0; byte & 128 && r->good; i += 7) {
-		take(r, &byte, 1);
+		take_bytes(r, &byte, 1);
 		r->good &= i < 64;
 		x |= r->good ? (uint64_t)(byte & 127) << i : 0;
 	}
@@ -374,8 +374,8 @@ static void put_what(byte_list *b, const struct identity *id, const struct saved
 {
 	struct range r = {s->first, s->next, s->block_instructions != NULL, s->lines != NULL,
 			  s->lines ? s->lines->n : 0};
-	put(b, id, sizeof *id);
-	put(b, &r, sizeof r);
+	append_bytes(b, id, sizeof *id);
+	append_bytes(b, &r, sizeof r);
 	for (uint32_t pc = 0; pc < id->ncode; pc++) {
 		put_number(b, s->prof[pc].issued);
 		put_number(b, s->prof[pc].lanes);
@@ -405,7 +405,7 @@ static bool take_what(struct reader *r, const struct identity *id, struct effect
 {
 	struct range n;
 	uint64_t blocks = (uint64_t)id->grid[0] * id->grid[1] * id->grid[2];
-	take(r, &n, sizeof n);
+	take_bytes(r, &n, sizeof n);
 	if (!r->good || n.first != e->next || n.next <= n.first || n.next > blocks ||
 	    n.lines > (uint64_t)(r->end - r->at))
 		return false;
@@ -429,7 +429,7 @@ static bool take_what(struct reader *r, const struct identity *id, struct effect
 		l.block = (uint32_t)take_distance(r, l.block);
 		l.progress = (uint32_t)take_distance(r, l.progress);
 		l.first = (uint32_t)take_distance(r, l.block);
-		take(r, masks, 2);
+		take_bytes(r, masks, 2);
 		l.read = masks[0] & 15;
 		l.written = masks[0] >> 4;
 		l.whole = masks[1] & 15;
@@ -528,7 +528,7 @@ static bool take_pieces(struct heddle *h, const uint8_t *packed, uint64_t bytes,
 /* ---- writing ---- */
 
 /* Compresses; the caller frees the result. NULL: it failed. */
-static uint8_t *pack(const byte_list *b, uint64_t *size)
+static uint8_t *compress_bytes(const byte_list *b, uint64_t *size)
 {
 	uLongf n = compressBound(b->n);
 	uint8_t *z = xmalloc(n);
@@ -547,13 +547,13 @@ enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_lau
 		return HEDDLE_OK;
 	byte_list what = {0};
 	struct packer pieces = {0};
-	struct identity id = identify(h, hl, l);
+	struct identity id = identity_of(h, hl, l);
 	put_what(&what, &id, r);
 	pieces.good = deflateInit(&pieces.z, 1) == Z_OK;
 	put_pieces(h, &pieces);
 	struct saved_frame f = {
 		.what_size = what.n, .pieces_size = pieces.size, .pieces_bytes = pieces.out.n};
-	uint8_t *w = pack(&what, &f.what_bytes), *p = pieces.out.v;
+	uint8_t *w = compress_bytes(&what, &f.what_bytes), *p = pieces.out.v;
 	bool good = w && pieces.good;
 	if (good) {
 		f.what_hash = hash_bytes(1, w, f.what_bytes);
@@ -597,7 +597,7 @@ static long output_place(const struct checkpoint *c, long at)
 }
 
 /* Uncompresses; the caller frees the result. NULL: it is not what was compressed. */
-static uint8_t *unpack(const uint8_t *z, uint64_t bytes, uint64_t size)
+static uint8_t *expand_bytes(const uint8_t *z, uint64_t bytes, uint64_t size)
 {
 	enum { RATIO = 1100 }; /* zlib compresses no better */
 	uint8_t *plain = size / RATIO <= bytes ? malloc(size + 1) : NULL;
@@ -650,7 +650,7 @@ static uint8_t *read_frame(struct heddle *h, struct saved_frame *f, long at, enu
 	}
 	uint8_t *z = read_bytes(c, f->what_bytes), *plain = NULL;
 	if (z && hash_bytes(1, z, f->what_bytes) == f->what_hash)
-		plain = unpack(z, f->what_bytes, f->what_size);
+		plain = expand_bytes(z, f->what_bytes, f->what_size);
 	free(z);
 	if (!plain || fseek(c->in, (long)f->pieces_bytes, SEEK_CUR)) {
 		*st = is_damaged(h);
@@ -697,7 +697,7 @@ static bool read_range(struct heddle *h, const struct identity *own, bool compar
 	if (!plain)
 		return false;
 	struct reader r = {plain, plain + f.what_size, true};
-	take(&r, &id, sizeof id);
+	take_bytes(&r, &id, sizeof id);
 	uint64_t memory = id.memory;
 	id.memory = compare ? memory : own->memory;
 	if (!r.good || id.kernel[NAME - 1])
@@ -723,7 +723,7 @@ struct effects *api_checkpoint_find(struct heddle *h, const struct heddle_launch
 	if (!c || !c->in || c->ended || !can_replay(l->img))
 		return NULL;
 	c->memory = compare ? note_memory(h) : 0;
-	struct identity own = identify(h, hl, l);
+	struct identity own = identity_of(h, hl, l);
 	struct effects *e = xcalloc(1, sizeof *e);
 	e->prof = xcalloc(l->img->ncode + 1, sizeof *e->prof);
 	e->out = output_place(c, ftell(c->in));

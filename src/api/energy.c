@@ -55,7 +55,7 @@ static const struct stat_entry *energy_of(const struct stat_report *r)
 
 /* Concurrent launches all carry the figures of the group, so a sum would count them several times.
  * The last launch has the figures of the whole group; the others count nothing. */
-static const struct stat_report *once(const struct launch_record *r)
+static const struct stat_report *report_of_group(const struct launch_record *r)
 {
 	return r->s.shared ? r->together : r->report;
 }
@@ -64,7 +64,7 @@ static double sum_of(const struct heddle *h, int k)
 {
 	double sum = 0;
 	for (size_t i = 0; i < h->launches.n; i++) {
-		const struct stat_entry *e = energy_of(once(&h->launches.v[i]));
+		const struct stat_entry *e = energy_of(report_of_group(&h->launches.v[i]));
 		sum += e ? stat_real(e->values[k]) : 0;
 	}
 	return sum;
@@ -74,7 +74,7 @@ void heddle_energy(const struct heddle *h, double *joule, double *seconds)
 {
 	*joule = *seconds = 0;
 	for (size_t i = 0; i < h->launches.n; i++) {
-		const struct stat_report *r = once(&h->launches.v[i]);
+		const struct stat_report *r = report_of_group(&h->launches.v[i]);
 		double j, s;
 		if (r && power_of_report(r, &j, &s)) {
 			*joule += j;
@@ -273,7 +273,7 @@ void api_energy_fill(const struct heddle *h, const char *kernel, struct class_po
 {
 	for (size_t i = 0; h->gpu && i < h->launches.n; i++) {
 		const struct launch_record *r = &h->launches.v[i];
-		const struct stat_entry *e = energy_of(once(r));
+		const struct stat_entry *e = energy_of(report_of_group(r));
 		if (!e || !api_energy_shared(h, kernel, r->s.kernel))
 			continue;
 		for (unsigned k = 0; k < CLASS_COUNT; k++)

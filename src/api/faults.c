@@ -60,7 +60,7 @@ static const char *kind_name(enum heddle_fault_kind k)
 					     : "bounds";
 }
 
-static json_t *party(const struct image *img, uint32_t pc, uint64_t block, uint32_t thread)
+static json_t *party_json(const struct image *img, uint32_t pc, uint64_t block, uint32_t thread)
 {
 	char at[PLACE_TEXT] = "";
 	check_place(img, pc, at, sizeof at);
@@ -89,12 +89,13 @@ static bool reports_write(struct heddle *h, const struct launch *l)
 			json_pack("{s:s, s:s, s:I, s:i, s:I, s:o}", "kind", kind_name(r->f.kind),
 				  "message", r->f.text, "address", (json_int_t)r->f.addr, "bytes",
 				  (int)r->f.size, "count", (json_int_t)r->count, "here",
-				  party(l->img, r->f.pc, r->f.block,
-					wstate_thread(l, r->f.warp) + r->f.lane));
+				  party_json(l->img, r->f.pc, r->f.block,
+					     wstate_thread(l, r->f.warp) + r->f.lane));
 		if (r->other_pc != NO_PC)
 			json_object_set_new(o, "other",
-					    party(r->other_img ? r->other_img : l->img, r->other_pc,
-						  r->other_block, r->other_thread));
+					    party_json(r->other_img ? r->other_img : l->img,
+						       r->other_pc, r->other_block,
+						       r->other_thread));
 		json_array_append_new(h->reports, o);
 	}
 	return !json_dump_file(h->reports, h->opt.check_report, JSON_INDENT(1));

@@ -284,7 +284,7 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 		}
 }
 
-static struct pc_cost *costs(const struct profile *p)
+static struct pc_cost *new_costs(const struct profile *p)
 {
 	struct pc_cost *cost = xcalloc(p->npc + 1, sizeof *cost);
 	for (uint32_t pc = 0; pc < p->npc; pc++) {
@@ -298,16 +298,16 @@ static struct pc_cost *costs(const struct profile *p)
 
 /* Returns the joules of each instruction of a profile, which the caller frees. The second half is
  * the time-proportional energy. */
-static double *energies(struct heddle *h, const struct profile *p)
+static double *new_energies(struct heddle *h, const struct profile *p)
 {
 	double *joule = xcalloc(2 * (size_t)p->npc + 1, sizeof *joule);
-	struct pc_cost *cost = costs(p);
+	struct pc_cost *cost = new_costs(p);
 	struct class_pool pool = {0};
 	for (size_t i = 0; i < h->profiles.n; i++) {
 		const struct profile *q = h->profiles.v[i];
 		if (q == p || !api_energy_shared(h, p->kernel, q->kernel))
 			continue;
-		struct pc_cost *c = costs(q);
+		struct pc_cost *c = new_costs(q);
 		double *own = xcalloc(q->npc + 1, sizeof *own);
 		api_energy_own(h, c, q->npc, own, &pool);
 		free(own);
@@ -361,7 +361,7 @@ json_t *api_profiles_json(struct heddle *h)
 	for (size_t i = 0; i < h->profiles.n; i++) {
 		const struct profile *p = h->profiles.v[i];
 		json_t *pcs = json_array(), *texts = json_array();
-		double *joule = energies(h, p);
+		double *joule = new_energies(h, p);
 		for (uint32_t pc = 0; pc < p->npc; pc++)
 			if (p->pc[pc].sum.issued)
 				json_array_append_new(

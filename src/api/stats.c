@@ -468,8 +468,8 @@ static void launch_text(const struct launch_record *r, size_t n, FILE *f)
 		stat_print_text(r->report, f, 1);
 }
 
-static char *printed(const struct heddle *h, const char *head,
-		     void (*print)(const struct launch_record *r, size_t n, FILE *f))
+static char *print_to_string(const struct heddle *h, const char *head,
+			     void (*print)(const struct launch_record *r, size_t n, FILE *f))
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -489,9 +489,9 @@ char *heddle_stats_print(const struct heddle *h, const char *file)
 {
 	const char *dot = strrchr(file, '.');
 	if (dot && !strcmp(dot, ".csv"))
-		return printed(h, "launch,kernel," STAT_CSV_COLUMNS "\n", launch_csv);
+		return print_to_string(h, "launch,kernel," STAT_CSV_COLUMNS "\n", launch_csv);
 	if (dot && !strcmp(dot, ".txt"))
-		return printed(h, "", launch_text);
+		return print_to_string(h, "", launch_text);
 	return heddle_stats_json(h);
 }
 

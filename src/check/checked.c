@@ -283,7 +283,7 @@ static void proxy_stores(struct warp *w, const struct uop *u, uint32_t n)
 	}
 }
 
-static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+static void record_accesses(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	if (w->cta->check && w->cta->check->w[w->id].awaited)
 		w->cta->check->w[w->id].passed |= w->mask;
@@ -346,11 +346,11 @@ static void check_access(struct warp *w, const struct uop *u)
 	if (inst_copies_map(in) && l->check_race)
 		check_warp_sync(w, w->mask);
 	else if (inst_is(in, OF_LOAD))
-		accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ);
+		record_accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ);
 	else if (inst_is(in, OF_STORE))
-		accesses(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE);
+		record_accesses(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE);
 	else if (inst_is_atomic(in))
-		accesses(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
+		record_accesses(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
 	else if (!l->check_race)
 		return;
 	else if (inst_is(in, OF_LANE_COPY))

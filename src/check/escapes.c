@@ -78,12 +78,12 @@ static bool is_own_address(const struct warp *w, const struct uop *u, const uint
 	return *shared || p - LOCAL_BASE < WINDOW_SPAN;
 }
 
-static uint64_t generic(const struct warp *w, const struct uop *u, unsigned lane)
+static uint64_t generic_address(const struct warp *w, const struct uop *u, unsigned lane)
 {
 	return lane_addr(w, u, (int)lane) + ((u->aux & AUX_SPACE) == SP_SHARED ? SHARED_BASE : 0);
 }
 
-static struct escape *slot(const struct devmem *c, uint64_t addr)
+static struct escape *escape_at(const struct devmem *c, uint64_t addr)
 {
 	return &c->escapes[addr / POINTER % ESCAPES];
 }
@@ -115,7 +115,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 		return;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
-		uint64_t a = generic(w, u, lane);
+		uint64_t a = generic_address(w, u, lane);
 		for (uint32_t at = 0; at < n; at += POINTER) {
 			bool shared = false,
 			     is = is_own_address(w, u, used, at / POINTER, lane, &shared);
@@ -123,7 +123,7 @@ void escapes_store(struct warp *w, const struct uop *u, uint32_t n)
 				c->escapes = xcalloc(ESCAPES, sizeof *c->escapes);
 				c->escapes_free = free_escapes;
 			}
-			struct escape *e = c->escapes ? slot(c, a + at) : NULL;
+			struct escape *e = c->escapes ? escape_at(c, a + at) : NULL;
 			if (is) {
 				forget_escape(e);
 				*e = (struct escape){
@@ -199,8 +199,9 @@ void escapes_load(struct warp *w, const struct uop *u, uint32_t n)
 		return;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m), k = 0;
-		for (uint64_t a = generic(w, u, lane), end = a + n; a < end; a += POINTER, k++) {
-			const struct escape *e = slot(c, a);
+		for (uint64_t a = generic_address(w, u, lane), end = a + n; a < end;
+		     a += POINTER, k++) {
+			const struct escape *e = escape_at(c, a);
 			uint32_t thread = check_first(w->cta->l, w->id) + lane;
 			if (e->addr != a || !of_block(e, w))
 				continue;

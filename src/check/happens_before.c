@@ -439,7 +439,8 @@ void check_fence(struct warp *w, unsigned lane, bool cta)
 	know_drop(k);
 }
 
-static void learn(struct warp *w, unsigned lane, const struct published *p, bool at_once, bool cta)
+static void learn_published(struct warp *w, unsigned lane, const struct published *p, bool at_once,
+			    bool cta)
 {
 	struct thread_check *t = check_of(w, lane);
 	uint32_t block = (uint32_t)w->cta->index;
@@ -483,7 +484,7 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	bool releases = both || sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC;
 	struct published *p = find_published(map, addr);
 	if (reads && p)
-		learn(w, lane, p, acquires, cta && !both);
+		learn_published(w, lane, p, acquires, cta && !both);
 	if (!writes)
 		return;
 	if (!releases && !t->rel && !t->rel_cta && (!p || reads))

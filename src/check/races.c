@@ -120,7 +120,7 @@ static uint32_t lanes_at(const struct mark *m, uint64_t bytes)
 
 /* ---- reports ---- */
 
-static const char *why(const struct access_of *x, const struct mark *m)
+static const char *name_missing_order(const struct access_of *x, const struct mark *m)
 {
 	if (m->launch != x->now.launch)
 		return "the two kernels are in streams that nothing orders, or in branches of a graph";
@@ -152,12 +152,12 @@ static const char *verb(const struct image *img, uint32_t pc, bool writes, bool 
 	return writes ? "written atomically" : "read atomically";
 }
 
-static void race(const struct access_of *x, unsigned lane, const struct mark *m, uint32_t thread,
-		 bool wrote)
+static void report_race(const struct access_of *x, unsigned lane, const struct mark *m,
+			uint32_t thread, bool wrote)
 {
 	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
 	const struct image *img = o ? o->img : x->w->cta->l->img;
-	const char *cause = why(x, m);
+	const char *cause = name_missing_order(x, m);
 	uint64_t a = x->a + (uint64_t)__builtin_ctzll(lane_bytes(&x->now, lane));
 	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_RACE, a, x->n, m->pc, cause);
 	if (!r)
@@ -194,7 +194,7 @@ static enum verdict check_lanes_of(const struct access_of *x, const struct mark 
 			uint32_t thread = m->first + (uint32_t)__builtin_ctz(o);
 			if (thread_before(x, k, lane, m, thread))
 				continue;
-			race(x, lane, m, thread, wrote);
+			report_race(x, lane, m, thread, wrote);
 			v = RACE;
 			break;
 		}
@@ -209,8 +209,8 @@ static enum verdict check_read_only(const struct access_of *x, const struct mark
 		unsigned lane = (unsigned)__builtin_ctz(q);
 		uint64_t both = lane_bytes(&x->now, lane) & m->bytes;
 		if (both)
-			race(x, lane, m, m->first + (uint32_t)__builtin_ctz(lanes_at(m, both)),
-			     true);
+			report_race(x, lane, m,
+				    m->first + (uint32_t)__builtin_ctz(lanes_at(m, both)), true);
 	}
 	return RACE;
 }

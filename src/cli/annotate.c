@@ -60,7 +60,7 @@ static const struct cli_page page_annotate = {
 
 /* ---- text ---- */
 
-static double part(uint64_t a, uint64_t of) { return of ? (double)a / (double)of : 0; }
+static double share_of(uint64_t a, uint64_t of) { return of ? (double)a / (double)of : 0; }
 
 static void print_head(const struct view *v)
 {
@@ -78,7 +78,8 @@ static void print_head(const struct view *v)
 		const char *cause = line_cause(&v->sum, &most);
 		printf("  %" PRIu64 " cycles of warps waiting, %.0f %% of them: %s; %" PRIu64
 		       " memory transactions\n",
-		       v->sum.stall, 100 * part(most, v->sum.stall), cause, v->sum.transactions);
+		       v->sum.stall, 100 * share_of(most, v->sum.stall), cause,
+		       v->sum.transactions);
 	}
 	printf("%12s %6s %6s %6s %10s", "instructions", "%", "SIMD", "lost", "divergent");
 	if (v->timed)
@@ -97,8 +98,9 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		printf("%*s | %5" PRIu64 " %s\n", left_width(v), "", no, text);
 		return;
 	}
-	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued, 100 * part(l->issued, v->sum.issued),
-	       100 * line_efficiency(v, l), 100 * line_lost(v, l));
+	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued,
+	       100 * share_of(l->issued, v->sum.issued), 100 * line_efficiency(v, l),
+	       100 * line_lost(v, l));
 	if (l->divergent)
 		printf("%10" PRIu64, l->divergent);
 	else
@@ -109,10 +111,10 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		const char *name = line_cause(l, &most);
 		if (most)
 			snprintf(cause, sizeof cause, "%s %.0f%%", name,
-				 100 * part(most, l->stall));
+				 100 * share_of(most, l->stall));
 		if (l->transactions)
 			snprintf(trans, sizeof trans, "%" PRIu64, l->transactions);
-		printf(" %6.1f %-18s %10s", 100 * part(l->stall, v->sum.stall), cause, trans);
+		printf(" %6.1f %-18s %10s", 100 * share_of(l->stall, v->sum.stall), cause, trans);
 	}
 	if (v->energy)
 		printf(" %10.4g %9.4g %10.4g", l->joule,

@@ -114,7 +114,7 @@ static void tools_free(struct cc_tools *t)
 	free(t->bitcode);
 }
 
-static bool fingerprint(const char *own, const char *common, uint64_t *h)
+static bool hash_sources(const char *own, const char *common, uint64_t *h)
 {
 	struct cc cc = {0};
 	if (!cc_find_tools(&cc)) {
@@ -182,7 +182,7 @@ char *built_program(const struct suite *s, const struct workload_row *row)
 		cli_error("workload", "%s: %s", source, strerror(errno));
 	else if (!cli_make_dirs(dir))
 		cli_error("workload", "%s: %s", dir, strerror(errno));
-	else if (fingerprint(own, common, &h))
+	else if (hash_sources(own, common, &h))
 		program = cc_format("%s/%.*s-%016" PRIx64, dir, (int)strcspn(base, "."), base, h);
 	if (program && access(program, X_OK) && !build_program(source, program)) {
 		free(program);

@@ -7,7 +7,7 @@
 #include "command/lines.h"
 #include "heddle.h"
 
-static const char *label(const struct count *c)
+static const char *label_of(const struct count *c)
 {
 	const char *s = strrchr(c->name, '/');
 	return s ? s + 1 : c->name;
@@ -35,14 +35,14 @@ void compare_lines_print(const struct table *t, const char *a, const char *b)
 	const int64_t *all = compare_total(t);
 	int wide = 12;
 	for (size_t i = 0; i < t->n; i++)
-		wide = (int)strlen(label(&t->row[i])) > wide ? (int)strlen(label(&t->row[i]))
-							     : wide;
+		wide = (int)strlen(label_of(&t->row[i])) > wide ? (int)strlen(label_of(&t->row[i]))
+								: wide;
 	printf("%-*s %12s %12s %12s %8s %8s\n", wide, "line", a, b, "saved", "code", "code");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct count *c = &t->row[i];
 		const int64_t *n = compare_of(t, c);
 		char *text = compare_line_text(c);
-		printf("%-*s %12lld %12lld %12lld %8lld %8lld%s%.60s\n", wide, label(c),
+		printf("%-*s %12lld %12lld %12lld %8lld %8lld%s%.60s\n", wide, label_of(c),
 		       (long long)n[0], (long long)n[1], (long long)(n[0] - n[1]),
 		       (long long)c->code[0], (long long)c->code[1], text && *text ? "  " : "",
 		       text ? text : "");
@@ -84,7 +84,7 @@ static unsigned classes_of(const struct table *t, struct sum sum[COMPARE_CLASSES
 	return n;
 }
 
-static void colour(char *to, size_t n, unsigned rank)
+static void put_colour(char *to, size_t n, unsigned rank)
 {
 	snprintf(to, n, "hsl(%u,%u%%,%u%%)", rank * 137 % 360, 55 - rank % 2 * 15,
 		 50 + rank % 3 * 10);
@@ -106,7 +106,7 @@ static void put_bar(FILE *f, const struct count *c, int side, int y, double scal
 	char fill[32];
 	for (unsigned i = 0; i < n; i++) {
 		double w = (double)c->class[side][sum[i].class] * scale;
-		colour(fill, sizeof fill, i);
+		put_colour(fill, sizeof fill, i);
 		if (w > 0)
 			fprintf(f,
 				"<rect x='%.1f' y='%d' width='%.1f' height='%d' fill='%s'><title>%s: %lld"
@@ -124,7 +124,7 @@ static void put_row(FILE *f, const struct table *t, const struct count *c,
 	const int64_t *v = compare_of(t, c);
 	char *text = compare_line_text(c);
 	fprintf(f, "<text x='8' y='%d' class='m'>", y + BAR);
-	put_text(f, label(c), 56);
+	put_text(f, label_of(c), 56);
 	fprintf(f, "</text><text x='8' y='%d' class='s'>", y + 2 * BAR);
 	put_text(f, text ? text : "", 62);
 	fputs("</text>\n", f);
@@ -189,7 +189,7 @@ char *compare_lines_svg(const struct table *t, const char *a, const char *b)
 	fprintf(f, " %lld</text>\n", (long long)all[1]);
 	for (unsigned i = 0; i < n; i++) {
 		int x = 8 + (int)(i % 8) * 130, y = 30 + (int)(i / 8) * 16;
-		colour(fill, sizeof fill, i);
+		put_colour(fill, sizeof fill, i);
 		fprintf(f,
 			"<rect x='%d' y='%d' width='11' height='11' fill='%s'/><text x='%d' y='%d'>%s</text>\n",
 			x, y, fill, x + 15, y + 10, heddle_class_name(sum[i].class));

@@ -18,7 +18,7 @@ static void text_put(FILE *f, const char *s)
 
 enum figure { EXECUTED, SHARE, CODE };
 
-static double value(const struct table *t, size_t row, int side, enum figure what)
+static double figure_value(const struct table *t, size_t row, int side, enum figure what)
 {
 	const int64_t *n = what == CODE ? t->row[row].code : t->row[row].n;
 	double all = (double)(t->total[side] ? t->total[side] : 1);
@@ -34,7 +34,7 @@ static void draw_panel(FILE *f, const struct table *t, size_t n, int y, enum fig
 	double top = 0;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < 2; k++) {
-			double v = value(t, i, k, what);
+			double v = figure_value(t, i, k, what);
 			top = v > top ? v : top;
 		}
 	top = top > 0 ? top : 1;
@@ -50,7 +50,7 @@ static void draw_panel(FILE *f, const struct table *t, size_t n, int y, enum fig
 	for (size_t i = 0; i < n; i++) {
 		int x = LEFT + PITCH * (int)i + 5;
 		for (int k = 0; k < 2; k++) {
-			double v = value(t, i, k, what);
+			double v = figure_value(t, i, k, what);
 			double h = HEIGHT * v / top;
 			fprintf(f, "<rect x='%d' y='%.1f' width='%d' height='%.1f' fill='%s'/>\n",
 				x + BAR * k, y + HEIGHT - h, BAR, h, colour[k]);

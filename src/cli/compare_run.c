@@ -140,7 +140,7 @@ bool compare_csv(const struct table *t, const char *a, const char *b, const char
 	return compare_write(path, text);
 }
 
-static json_t *pair(const int64_t n[2])
+static json_t *pair_json(const int64_t n[2])
 {
 	return json_pack("[I, I]", (json_int_t)n[0], (json_int_t)n[1]);
 }
@@ -149,11 +149,12 @@ static json_t *line_json(const struct count *c)
 {
 	char *text = compare_line_text(c);
 	json_t *by = json_object(), *o = json_pack("{s:s, s:o, s:o}", "line", c->name, "executed",
-						   pair(c->n), "code", pair(c->code));
+						   pair_json(c->n), "code", pair_json(c->code));
 	for (unsigned k = 0; heddle_class_name(k) && k < COMPARE_CLASSES; k++)
 		if (c->class[0][k] || c->class[1][k])
-			json_object_set_new(by, heddle_class_name(k),
-					    pair((int64_t[]){c->class[0][k], c -> class[1][k]}));
+			json_object_set_new(
+				by, heddle_class_name(k),
+				pair_json((int64_t[]){c->class[0][k], c -> class[1][k]}));
 	json_object_set_new(o, "classes", by);
 	if (text)
 		json_object_set_new(o, "text", json_string(text));
@@ -165,14 +166,14 @@ bool compare_json(const struct table *t, const char *a, const char *b, const cha
 {
 	json_t *rows = json_object(), *code = json_object(), *lines = json_array();
 	for (size_t i = 0; i < t->n; i++) {
-		json_object_set_new(rows, t->row[i].name, pair(t->row[i].n));
-		json_object_set_new(code, t->row[i].name, pair(t->row[i].code));
+		json_object_set_new(rows, t->row[i].name, pair_json(t->row[i].n));
+		json_object_set_new(code, t->row[i].name, pair_json(t->row[i].code));
 		if (t->by == BY_LINE)
 			json_array_append_new(lines, line_json(&t->row[i]));
 	}
-	json_t *top =
-		json_pack("{s:[s, s], s:o, s:o, s:o, s:o}", "codes", a, b, "total", pair(t->total),
-			  "rows", rows, "code_total", pair(t->code_total), "code", code);
+	json_t *top = json_pack("{s:[s, s], s:o, s:o, s:o, s:o}", "codes", a, b, "total",
+				pair_json(t->total), "rows", rows, "code_total",
+				pair_json(t->code_total), "code", code);
 	if (t->by == BY_LINE)
 		json_object_set(top, "lines", lines);
 	char *text = json_dumps(top, JSON_PRESERVE_ORDER);

@@ -59,7 +59,7 @@ static void sort_warps(struct drawing *g)
 
 /* ---- reading the record ---- */
 
-static bool meet(struct drawing *g)
+static bool lanes_meet(struct drawing *g)
 {
 	const json_t *is = json_object_get(g->d->launch, "issues"),
 		     *list = json_object_get(is, "list"), *o;
@@ -375,7 +375,7 @@ static void head(struct drawing *g)
 	g->y += 58;
 }
 
-static void body(struct drawing *g)
+static void draw_body(struct drawing *g)
 {
 	head(g);
 	for (int t = 0; t < g->tracks; t++)
@@ -397,8 +397,8 @@ static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 		g->d = d;
 		g->f = mem;
 		g->y = *y;
-		if ((ok = meet(g)))
-			body(g);
+		if ((ok = lanes_meet(g)))
+			draw_body(g);
 		*y = g->y + 20;
 		*width = column(g, g->to) + 20 > *width ? column(g, g->to) + 20 : *width;
 		*width = g->right > *width ? g->right : *width;

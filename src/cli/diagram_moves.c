@@ -40,7 +40,7 @@ static struct move move_of(const struct drawing *g, const struct issue *x, long 
 	return m;
 }
 
-static void cell(struct drawing *g, const json_t *t, long left, long top)
+static void draw_cell(struct drawing *g, const json_t *t, long left, long top)
 {
 	fprintf(g->f,
 		"<g class=\"t%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"2\" "
@@ -65,7 +65,7 @@ static void draw_grid(struct drawing *g, const struct move *m, long left, long w
 		long pos = thread_place(t, m->size), part = warp < 0 ? at(t, 0) : pos / g->lanes,
 		     lane = warp < 0 ? at(t, 1) : pos % g->lanes;
 		if (warp < 0 || at(t, 2) == warp)
-			cell(g, t, left + lane * CELL, g->y + part * ROW);
+			draw_cell(g, t, left + lane * CELL, g->y + part * ROW);
 	}
 }
 

@@ -10,7 +10,7 @@ struct span { /* an interval in which a group does not change */
 	bool open;
 };
 
-static const json_t *waiter(const struct issue *x, long group)
+static const json_t *find_waiter(const struct issue *x, long group)
 {
 	for (size_t k = 0; k < json_array_size(x->pool); k++)
 		if (at(json_array_get(x->pool, k), 0) == group)
@@ -44,7 +44,7 @@ static void pool_row(struct drawing *g, long group, long y)
 	struct span s = {0};
 	for (size_t i = 0; i < g->n && g->issue[i].cycle < g->to; i++) {
 		const struct issue *x = &g->issue[i];
-		const json_t *w = waiter(x, group);
+		const json_t *w = find_waiter(x, group);
 		bool same = w && s.open && s.pc == at(w, 1) && s.threads == at(w, 3) &&
 			    s.wait == at(w, 4);
 		if (!same)

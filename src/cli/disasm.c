@@ -44,7 +44,7 @@ static const struct cli_page page_disasm = {
 		"$ heddle disasm kernel.cubin\n$ echo 'fermi 0x2800440400005de4 0' | heddle disasm --words",
 };
 
-static bool hex(const char *s, uint64_t max, uint64_t *v)
+static bool read_hex(const char *s, uint64_t max, uint64_t *v)
 {
 	char *e;
 	if (!s || !isxdigit((unsigned char)*s))
@@ -54,7 +54,7 @@ static bool hex(const char *s, uint64_t max, uint64_t *v)
 }
 
 /* Reads a word of 128 bits in hexadecimal, low half first. */
-static bool hex128(const char *s, uint64_t v[2])
+static bool read_hex128(const char *s, uint64_t v[2])
 {
 	v[0] = v[1] = 0;
 	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
@@ -76,7 +76,7 @@ static bool print_word128(char *w[5], unsigned n, unsigned lineno, enum heddle_s
 {
 	uint64_t word[2], pc;
 	char buf[512];
-	if (n != 3 || !hex128(w[1], word) || !hex(w[2], UINT64_MAX, &pc)) {
+	if (n != 3 || !read_hex128(w[1], word) || !read_hex(w[2], UINT64_MAX, &pc)) {
 		cli_error("disasm", "line %u: `sm_90 WORD PC` expected, in hexadecimal", lineno);
 		return false;
 	}
@@ -105,8 +105,9 @@ static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
 		return print_word128(w, n, lineno, style);
 	bool tesla = !strcmp(w[0], "tesla"), one = tesla && w[2] && !strcmp(w[2], "-");
 	if ((!tesla && strcmp(w[0], "fermi")) || n != (tesla ? 4u : 3u) ||
-	    !hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) ||
-	    (tesla && !one && !hex(w[2], 0xffffffffu, &hi)) || !hex(w[n - 1], 0xffffffffu, &pc)) {
+	    !read_hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) ||
+	    (tesla && !one && !read_hex(w[2], 0xffffffffu, &hi)) ||
+	    !read_hex(w[n - 1], 0xffffffffu, &pc)) {
 		cli_error(
 			"disasm",
 			"line %u: `fermi WORD PC`, `tesla W0 W1|- PC` or `sm_90 WORD PC` expected, in hexadecimal",

@@ -90,7 +90,7 @@ static void title(const struct drawing *g)
 	fputs("</text>\n", g->f);
 }
 
-static void axis(const struct drawing *g)
+static void draw_axis(const struct drawing *g)
 {
 	long y = TOP + g->rows * ROW;
 	for (unsigned i = 0; i <= TICKS; i++) {
@@ -103,7 +103,7 @@ static void axis(const struct drawing *g)
 	fprintf(g->f, "<text x=\"%d\" y=\"%ld\">cycle of the launch</text>\n", LEFT, y + 36);
 }
 
-static void bars(const struct drawing *g)
+static void draw_bars(const struct drawing *g)
 {
 	for (size_t i = 0; i < json_array_size(g->list); i++) {
 		struct life x = life_at(g->list, i);
@@ -142,8 +142,8 @@ bool lives_draw(const struct lives *l, FILE *f)
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
 		LEFT + WIDTH + 40, TOP + g.rows * ROW + 48);
 	title(&g);
-	axis(&g);
-	bars(&g);
+	draw_axis(&g);
+	draw_bars(&g);
 	fputs("</svg>\n", f);
 	return true;
 }

@@ -32,7 +32,7 @@ static void last_name(char *out, size_t size, const char *name)
 	snprintf(out, size, "%s", colon ? colon + 1 : full);
 }
 
-static long integer(const json_t *o, const char *key)
+static long integer_of(const json_t *o, const char *key)
 {
 	return (long)json_integer_value(json_object_get(o, key));
 }
@@ -59,20 +59,20 @@ static void add_launch(struct kernel *k, unsigned *n, const json_t *l)
 		return;
 	k += i;
 	if (i == *n) {
-		*k = (struct kernel){.blocks = integer(l, "blocks"), .threads = block_size(l)};
+		*k = (struct kernel){.blocks = integer_of(l, "blocks"), .threads = block_size(l)};
 		memcpy(k->name, name, sizeof name);
 		++*n;
 	}
 	k->launches++;
-	k->last_blocks = integer(l, "blocks");
+	k->last_blocks = integer_of(l, "blocks");
 	k->last_threads = block_size(l);
-	if (integer(l, "registers") > k->registers)
-		k->registers = integer(l, "registers");
-	if (integer(l, "shared_bytes") > k->shared)
-		k->shared = integer(l, "shared_bytes");
-	k->warp += (double)integer(l, "warp_instructions");
-	k->thread += (double)integer(l, "thread_instructions");
-	k->branches += (double)integer(l, "branches");
+	if (integer_of(l, "registers") > k->registers)
+		k->registers = integer_of(l, "registers");
+	if (integer_of(l, "shared_bytes") > k->shared)
+		k->shared = integer_of(l, "shared_bytes");
+	k->warp += (double)integer_of(l, "warp_instructions");
+	k->thread += (double)integer_of(l, "thread_instructions");
+	k->branches += (double)integer_of(l, "branches");
 }
 
 bool measure_run(const char *const *argv)
@@ -152,8 +152,8 @@ static bool read_promise(const char *s, struct kernel *out)
 
 /* True if the launches agree with the registry. At the papers' size the first launch of every
  * kernel must be as promised; a smaller size may launch fewer kernels, but no others. */
-static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k,
-		   unsigned n)
+static bool is_as_promised(const struct measure *m, const struct workload_row *r,
+			   const struct kernel *k, unsigned n)
 {
 	bool ok = true, paper = !strcmp(m->size, "paper");
 	unsigned known = 0;
@@ -196,7 +196,7 @@ void measure_row(struct measure *m, const struct workload_row *r)
 		unsigned n = read_stats(path, k);
 		for (unsigned i = 0; i < n; i++)
 			print_kernel(i ? "" : r->name, &k[i]);
-		m->failed += !agrees(m, r, k, n);
+		m->failed += !is_as_promised(m, r, k, n);
 		fflush(stdout);
 	}
 	cli_temp_end(path);

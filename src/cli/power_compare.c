@@ -114,7 +114,7 @@ static const json_t *rows_of(const struct side *s)
 	return json_object_get(json_object_get(s->all, "power_model"), "rows");
 }
 
-static const json_t *same(const json_t *rows, const char *event)
+static const json_t *find_event(const json_t *rows, const char *event)
 {
 	size_t i;
 	json_t *r;
@@ -163,7 +163,8 @@ static unsigned split_difference(const struct side *a, const struct side *b, str
 		json_array_foreach (rows_of(pass ? b : a), i, r) {
 			const char *event = json_string_value(json_object_get(r, "event"));
 			const char *comp = json_string_value(json_object_get(r, "component"));
-			const json_t *other = event ? same(rows_of(pass ? a : b), event) : NULL;
+			const json_t *other =
+				event ? find_event(rows_of(pass ? a : b), event) : NULL;
 			if (!event || !comp || (pass && other))
 				continue;
 			add_row(row_of(p, &n, comp), a, b, pass ? NULL : r, pass ? r : other);
@@ -191,8 +192,8 @@ static struct split_row sum_of(const struct split_row *row, unsigned n)
 	return sum;
 }
 
-static void table(const struct side *a, const struct side *b, const struct split_row *row,
-		  unsigned n, const struct split_row *sum)
+static void print_split(const struct side *a, const struct side *b, const struct split_row *row,
+			unsigned n, const struct split_row *sum)
 {
 	printf("%-12s %13s %13s %13s %13s %13s %13s\n", "J", "A", "B", "B - A", "time", "events",
 	       "coefficients");
@@ -225,7 +226,7 @@ int power_compare(const char *fa, const char *fb)
 				"the files' counters give %.10g and %.10g J, their totals say %.10g and %.10g",
 				sum.a, sum.b, a.total, b.total);
 		} else {
-			table(&a, &b, row, n, &sum);
+			print_split(&a, &b, row, n, &sum);
 			rc = CLI_OK;
 		}
 	}

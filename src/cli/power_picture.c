@@ -104,7 +104,7 @@ static bool read_samples(struct series *s, const char *file)
 	return ok && s->rows;
 }
 
-static void means(struct series *s)
+static void divide_by_counts(struct series *s)
 {
 	double all = s->to[s->rows - 1] - s->from[0];
 	for (size_t r = 0; r < s->rows; r++)
@@ -137,7 +137,7 @@ static double top_of(const struct series *s)
 	return top > 0 ? 1.05 * top : 1;
 }
 
-static void area(FILE *f, const struct series *s, unsigned k, double *base, double top)
+static void draw_area(FILE *f, const struct series *s, unsigned k, double *base, double top)
 {
 	double span = s->to[s->rows - 1] - s->from[0];
 	fprintf(f, "<path fill='%s' stroke='none' d='M", colour(k));
@@ -163,7 +163,7 @@ static double round_step(double range)
 	return range / 4 >= 5 * p ? 5 * p : range / 4 >= 2 * p ? 2 * p : p;
 }
 
-static void axes(FILE *f, double cycles, double top)
+static void draw_axes(FILE *f, double cycles, double top)
 {
 	double step = round_step(top);
 	for (double w = 0; w <= top; w += step) {
@@ -180,7 +180,7 @@ static void axes(FILE *f, double cycles, double top)
 		LEFT + WIDTH / 2, TOP + HEIGHT + 32);
 }
 
-static void bars(FILE *f, const struct series *s, double total)
+static void draw_bars(FILE *f, const struct series *s, double total)
 {
 	int y = TOP + HEIGHT + 60;
 	double most = 0;
@@ -207,7 +207,7 @@ static char *draw_areas(struct series *s, size_t *size)
 	unsigned shown = 0;
 	if (!f || !base)
 		abort();
-	means(s);
+	divide_by_counts(s);
 	for (unsigned i = 0; i < s->n; i++) {
 		total += s->mean[i];
 		shown += s->mean[i] > 0;
@@ -216,11 +216,11 @@ static char *draw_areas(struct series *s, size_t *size)
 		"<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='11'>\n"
 		"<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='22' font-size='14'>power by component, mean %.4g W</text>\n",
 		LEFT + WIDTH + 40, TOP + HEIGHT + 80 + 16 * (int)shown, LEFT, total);
-	axes(f, s->to[s->rows - 1] - s->from[0], top);
+	draw_axes(f, s->to[s->rows - 1] - s->from[0], top);
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->mean[i] > 0)
-			area(f, s, i, base, top);
-	bars(f, s, total > 0 ? total : 1);
+			draw_area(f, s, i, base, top);
+	draw_bars(f, s, total > 0 ? total : 1);
 	fputs("</svg>\n", f);
 	fclose(f);
 	free(base);

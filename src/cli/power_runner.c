@@ -10,7 +10,7 @@
 
 enum { WORDS = 64 };
 
-static double of(const json_t *o, const char *key)
+static double number_of(const json_t *o, const char *key)
 {
 	return json_number_value(json_object_get(o, key));
 }
@@ -26,10 +26,10 @@ static bool read_watts(const char *path, const char *kernel, double watts[2])
 		const json_t *e = json_object_get(json_object_get(l, "timing"), "energy");
 		if (!e || !name || !strstr(name, kernel))
 			continue;
-		double clock = of(e, "clock.static");
-		timed += of(e, "static") - clock;
-		moving += of(e, "dynamic") + clock;
-		seconds += of(e, "seconds");
+		double clock = number_of(e, "clock.static");
+		timed += number_of(e, "static") - clock;
+		moving += number_of(e, "dynamic") + clock;
+		seconds += number_of(e, "seconds");
 	}
 	json_decref(all);
 	watts[0] = seconds > 0 ? timed / seconds : 0;

@@ -27,7 +27,7 @@ static void on_interrupt(int sig)
 	raise(sig);
 }
 
-static double since(const struct timespec *t)
+static double seconds_since(const struct timespec *t)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -37,7 +37,7 @@ static double since(const struct timespec *t)
 static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 {
 	struct run *r = arg;
-	double s = since(&r->start);
+	double s = seconds_since(&r->start);
 	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s",
 		(unsigned long long)done, (unsigned long long)blocks,
 		s > 0 ? (double)insts / s / 1e6 : 0);

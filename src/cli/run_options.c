@@ -587,7 +587,7 @@ static void default_mode(struct run *r)
 	}
 }
 
-static bool readable(const char *path)
+static bool is_readable(const char *path)
 {
 	struct stat st;
 	if (access(path, R_OK) || stat(path, &st))
@@ -639,7 +639,7 @@ bool run_parse(struct run *r, int argc, char **argv)
 			continue;
 		}
 		/* checked at once, because later words may be a program's arguments */
-		if (o == CLI_WORD && !readable(r->file)) {
+		if (o == CLI_WORD && !is_readable(r->file)) {
 			cli_error("run", "%s: %s", r->file, strerror(errno));
 			r->absent = true;
 			return false;

@@ -20,8 +20,8 @@ static void send_bytes(struct debug *d, const char *data, size_t n)
 	free(text);
 }
 
-static void reply(struct debug *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void reply(struct debug *d, const char *fmt, ...)
+static void send_reply(struct debug *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void send_reply(struct debug *d, const char *fmt, ...)
 {
 	va_list ap;
 	char *text = NULL;
@@ -114,7 +114,7 @@ static void describe_thread(struct debug *d, const char *args)
 	char *text = NULL, *hex = NULL;
 	size_t n = 0, k = 0;
 	if (!find_thread(d, strtoull(args, NULL, 16), &who)) {
-		reply(d, "E01");
+		send_reply(d, "E01");
 		return;
 	}
 	struct lanes_at a;
@@ -158,7 +158,7 @@ static void say_stop(struct debug *d)
 				 (unsigned long long)d->breaks.v[i].addr);
 			more = watch;
 		}
-	reply(d, "T%s%sthread:%llx;", signal, more, (unsigned long long)chosen_thread(d));
+	send_reply(d, "T%s%sthread:%llx;", signal, more, (unsigned long long)chosen_thread(d));
 }
 
 /* Text for the user, in pieces that fit into packets. */
@@ -177,7 +177,7 @@ static void say_text(struct debug *d, const char *text, size_t n)
 	}
 }
 
-void gdb_ended(struct debug *d) { reply(d, d->killed ? "X09" : "W00"); }
+void gdb_ended(struct debug *d) { send_reply(d, d->killed ? "X09" : "W00"); }
 
 /* ---- registers ---- */
 
@@ -254,7 +254,7 @@ static void read_memory(struct debug *d, const char *args)
 	uint64_t addr, n;
 	const char *rest;
 	if (!parse_range(args, &addr, &n, &rest) || *rest) {
-		reply(d, "E16");
+		send_reply(d, "E16");
 		return;
 	}
 	char *hex = NULL;
@@ -268,11 +268,11 @@ static void read_memory(struct debug *d, const char *args)
 	if (k || !n)
 		send_bytes(d, hex, k);
 	else
-		reply(d, "E0e");
+		send_reply(d, "E0e");
 	free(hex);
 }
 
-static int nibble(char c)
+static int nibble_of(char c)
 {
 	return isdigit((unsigned char)c)    ? c - '0'
 	       : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
@@ -280,11 +280,11 @@ static int nibble(char c)
 }
 
 /* Decodes hexadecimal text to malloc'ed bytes; NULL: invalid. */
-static uint8_t *unhex(const char *s, size_t digits)
+static uint8_t *decode_hex(const char *s, size_t digits)
 {
 	uint8_t *out = digits % 2 ? NULL : malloc(digits / 2 + 1);
 	for (size_t i = 0; out && i < digits / 2; i++) {
-		int a = nibble(s[2 * i]), b = nibble(s[2 * i + 1]);
+		int a = nibble_of(s[2 * i]), b = nibble_of(s[2 * i + 1]);
 		if (a < 0 || b < 0) {
 			free(out);
 			return NULL;
@@ -299,11 +299,11 @@ static void write_memory(struct debug *d, const char *args)
 	uint64_t addr, n;
 	const char *rest;
 	bool ok = parse_range(args, &addr, &n, &rest) && *rest == ':' && strlen(rest + 1) == 2 * n;
-	uint8_t *data = ok ? unhex(rest + 1, 2 * n) : NULL;
+	uint8_t *data = ok ? decode_hex(rest + 1, 2 * n) : NULL;
 	if (!data)
-		reply(d, "E16");
+		send_reply(d, "E16");
 	else
-		reply(d, "%s", view_write(d, addr, data, n) ? "OK" : "E0e");
+		send_reply(d, "%s", view_write(d, addr, data, n) ? "OK" : "E0e");
 	free(data);
 }
 
@@ -316,12 +316,12 @@ static void set_breakpoint(struct debug *d, const char *text)
 	bool insert = *text == 'Z';
 	char type = text[1];
 	if (!strchr("012", type) || !type) {
-		reply(d, "%s", "");
+		send_reply(d, "%s", "");
 		return;
 	}
 	if (text[2] != ',' || !parse_range(text + 3, &addr, &size, &rest) ||
 	    (type == '2' && (!size || size > 8))) {
-		reply(d, "E16");
+		send_reply(d, "E16");
 		return;
 	}
 	enum break_kind kind = type == '2' ? BREAK_WATCH : BREAK_CODE;
@@ -330,7 +330,7 @@ static void set_breakpoint(struct debug *d, const char *text)
 		if (!b->place && b->kind == kind && b->addr == addr) {
 			if (!insert)
 				place_remove(d, b->number);
-			reply(d, "OK");
+			send_reply(d, "OK");
 			return;
 		}
 	}
@@ -340,7 +340,7 @@ static void set_breakpoint(struct debug *d, const char *text)
 		vec_push(&d->breaks, b);
 		place_mark(d);
 	}
-	reply(d, "OK");
+	send_reply(d, "OK");
 }
 
 /* ---- queries ---- */
@@ -350,7 +350,7 @@ static void send_part(struct debug *d, const char *text, size_t n, const char *r
 	uint64_t from, most;
 	const char *rest;
 	if (!parse_range(range, &from, &most, &rest) || *rest) {
-		reply(d, "E16");
+		send_reply(d, "E16");
 		return;
 	}
 	from = from < n ? from : n;
@@ -368,10 +368,10 @@ static void send_part(struct debug *d, const char *text, size_t n, const char *r
 static void run_monitor(struct debug *d, const char *hex)
 {
 	size_t digits = strlen(hex);
-	char *line = (char *)unhex(hex, digits), *text = NULL;
+	char *line = (char *)decode_hex(hex, digits), *text = NULL;
 	size_t n = 0;
 	if (!line) {
-		reply(d, "E16");
+		send_reply(d, "E16");
 		return;
 	}
 	line[digits / 2] = 0;
@@ -383,20 +383,21 @@ static void run_monitor(struct debug *d, const char *hex)
 	d->chosen = was;
 	fclose(f);
 	say_text(d, text, n);
-	reply(d, "OK");
+	send_reply(d, "OK");
 	free(text);
 	free(line);
 }
 
-static void query(struct debug *d, const char *s, const target_regs *t)
+static void answer_query(struct debug *d, const char *s, const target_regs *t)
 {
 	static const char features[] = "qXfer:features:read:target.xml:";
 	struct who who;
 	if (!strncmp(s, "qSupported", 10)) {
-		reply(d,
-		      "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;swbreak+;vContSupported+;"
-		      "ReverseStep%s;ReverseContinue%s",
-		      PACKET_MOST / 2, d->no_way_back ? "-" : "+", d->no_way_back ? "-" : "+");
+		send_reply(
+			d,
+			"PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;swbreak+;vContSupported+;"
+			"ReverseStep%s;ReverseContinue%s",
+			PACKET_MOST / 2, d->no_way_back ? "-" : "+", d->no_way_back ? "-" : "+");
 	} else if (!strncmp(s, features, sizeof features - 1)) {
 		char *xml = target_xml(t);
 		send_part(d, xml, strlen(xml), s + sizeof features - 1);
@@ -404,19 +405,19 @@ static void query(struct debug *d, const char *s, const target_regs *t)
 	} else if (!strcmp(s, "qfThreadInfo")) {
 		list_threads(d);
 	} else if (!strcmp(s, "qsThreadInfo")) {
-		reply(d, "l");
+		send_reply(d, "l");
 	} else if (!strncmp(s, "qThreadExtraInfo,", 17)) {
 		describe_thread(d, s + 17);
 	} else if (!strcmp(s, "qC")) {
-		reply(d, "QC%llx", (unsigned long long)chosen_thread(d));
+		send_reply(d, "QC%llx", (unsigned long long)chosen_thread(d));
 	} else if (!strncmp(s, "qAttached", 9)) {
-		reply(d, "1");
+		send_reply(d, "1");
 	} else if (!strncmp(s, "qRcmd,", 6)) {
 		run_monitor(d, s + 6);
 	} else if (*s == 'T') {
-		reply(d, "%s", find_thread(d, strtoull(s + 1, NULL, 16), &who) ? "OK" : "E01");
+		send_reply(d, "%s", find_thread(d, strtoull(s + 1, NULL, 16), &who) ? "OK" : "E01");
 	} else {
-		reply(d, "%s", "");
+		send_reply(d, "%s", "");
 	}
 }
 
@@ -441,7 +442,7 @@ static bool continue_threads(struct debug *d, const char *s)
 			session_go(d, GO_STEP, 1);
 			return true;
 		} else if (s[1] != 'c' && s[1] != 'C') {
-			reply(d, "E16");
+			send_reply(d, "E16");
 			return false;
 		}
 	session_go(d, GO_FREE, 1);
@@ -452,7 +453,7 @@ static bool go_back(struct debug *d, bool step)
 {
 	const char *why = session_back(d, step);
 	if (why)
-		reply(d, "E.%s", why);
+		send_reply(d, "E.%s", why);
 	return !why;
 }
 
@@ -467,43 +468,43 @@ static bool take_packet(struct debug *d, char *s, const target_regs *t, bool *ac
 		if (i < t->n)
 			send_registers(d, t, i, i + 1);
 		else
-			reply(d, "E16");
+			send_reply(d, "E16");
 		return false;
 	}
 	case 'G':
-	case 'P': reply(d, "E01"); return false;
+	case 'P': send_reply(d, "E01"); return false;
 	case 'm': read_memory(d, s + 1); return false;
 	case 'M': write_memory(d, s + 1); return false;
 	case 'Z':
 	case 'z': set_breakpoint(d, s); return false;
 	case 'H':
 		choose_thread(d, s[1] ? s + 2 : s + 1);
-		reply(d, "OK");
+		send_reply(d, "OK");
 		return false;
 	case 'T':
-	case 'q': query(d, s, t); return false;
+	case 'q': answer_query(d, s, t); return false;
 	case 'Q':
-		reply(d, "%s", strcmp(s, "QStartNoAckMode") ? "" : "OK");
+		send_reply(d, "%s", strcmp(s, "QStartNoAckMode") ? "" : "OK");
 		*acks &= strcmp(s, "QStartNoAckMode") != 0;
 		return false;
 	case 'v':
 		if (!strcmp(s, "vCont?"))
-			reply(d, "vCont;c;C;s;S");
+			send_reply(d, "vCont;c;C;s;S");
 		else if (!strncmp(s, "vCont", 5))
 			return continue_threads(d, s + 5);
 		else if (!strncmp(s, "vKill", 5)) {
-			reply(d, "OK");
+			send_reply(d, "OK");
 			session_go(d, GO_KILL, 1);
 			d->detached = true;
 			return true;
 		} else
-			reply(d, "%s", "");
+			send_reply(d, "%s", "");
 		return false;
 	case 'c': session_go(d, GO_FREE, 1); return true;
 	case 's': session_go(d, GO_STEP, 1); return true;
 	case 'b':
 		if (strcmp(s, "bs") && strcmp(s, "bc"))
-			reply(d, "%s", "");
+			send_reply(d, "%s", "");
 		else
 			return go_back(d, s[1] == 's');
 		return false;
@@ -512,11 +513,11 @@ static bool take_packet(struct debug *d, char *s, const target_regs *t, bool *ac
 		d->detached = true;
 		return true;
 	case 'D':
-		reply(d, "OK");
+		send_reply(d, "OK");
 		session_go(d, GO_FREE, 1);
 		d->detached = true;
 		return true;
-	default: reply(d, "%s", ""); return false;
+	default: send_reply(d, "%s", ""); return false;
 	}
 }
 

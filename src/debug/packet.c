@@ -45,7 +45,7 @@ static int hex_digit(char c)
 }
 
 /* The payload of n raw bytes, without escapes. */
-static size_t decode(const char *raw, size_t n, char *out)
+static size_t decode_payload(const char *raw, size_t n, char *out)
 {
 	size_t k = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static enum packet_kind end_packet(struct packets *p, size_t len, char **text, s
 	bool ok = !p->too_long && high >= 0 && low >= 0 && sum == high * 16 + low;
 	free(p->text);
 	p->text = xmalloc(len + 1);
-	*n = decode(p->bytes.v, len, p->text);
+	*n = decode_payload(p->bytes.v, len, p->text);
 	*text = p->text;
 	drop_bytes(p, len + 3);
 	p->inside = p->too_long = false;

@@ -204,7 +204,7 @@ struct breakpoint *place_break(struct debug *d, const char *text, char *why, siz
 	return NULL;
 }
 
-static uint64_t watched(struct debug *d, const struct breakpoint *b)
+static uint64_t watched_value(struct debug *d, const struct breakpoint *b)
 {
 	uint64_t v = 0;
 	struct who was = d->chosen;
@@ -217,7 +217,7 @@ static uint64_t watched(struct debug *d, const struct breakpoint *b)
 static bool watch_changes(struct debug *d, struct breakpoint *b)
 {
 	bool shared = b->addr < HEAP_BASE;
-	uint64_t v = watched(d, b);
+	uint64_t v = watched_value(d, b);
 	bool changed = b->seen && v != b->old && !(shared && b->old_block != d->cta->index);
 	b->old = v;
 	b->old_block = d->cta->index;

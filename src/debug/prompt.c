@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void answer(struct debug *d, void (*fn)(struct debug *d, FILE *f, void *arg), void *arg)
+static void answer_stopped(struct debug *d, void (*fn)(struct debug *d, FILE *f, void *arg),
+			   void *arg)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -39,7 +40,7 @@ void prompt_serve(struct debug *d)
 	char *text = NULL;
 	size_t room = 0;
 	bool terminal = isatty(d->in) != 0;
-	answer(d, say_stopped, NULL);
+	answer_stopped(d, say_stopped, NULL);
 	while (!l.goes && !d->detached) {
 		if (terminal)
 			session_write(d, "(heddle) ", 9);
@@ -53,7 +54,7 @@ void prompt_serve(struct debug *d)
 		}
 		if (n < 0) { /* the end of a script, or of the terminal's input */
 			l.text = "quit";
-			answer(d, run_line, &l);
+			answer_stopped(d, run_line, &l);
 			break;
 		}
 		while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
@@ -63,7 +64,7 @@ void prompt_serve(struct debug *d)
 			d->last_line = xstrdup(text);
 		}
 		l.text = d->last_line && terminal ? d->last_line : text;
-		answer(d, run_line, &l);
+		answer_stopped(d, run_line, &l);
 	}
 	free(text);
 }

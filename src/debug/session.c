@@ -233,7 +233,7 @@ static bool step_ends(struct debug *d)
 	}
 }
 
-static bool listen(struct debug *d)
+static bool open_session(struct debug *d)
 {
 	if (atomic_load(d->gpu->interrupt)) {
 		atomic_store(d->gpu->interrupt, false);
@@ -243,7 +243,7 @@ static bool listen(struct debug *d)
 	return d->gdb && d->step % LISTEN_EVERY == 0 && gdb_interrupts(d);
 }
 
-static void serve(struct debug *d, enum stop_why why)
+static void serve_client(struct debug *d, enum stop_why why)
 {
 	d->why = why;
 	d->chosen = (struct who){d->cta->index, d->warp};
@@ -287,7 +287,7 @@ static void look_silently(struct debug *d)
 						     : STOPPED_STEP;
 		d->started = true;
 		d->found = 0;
-		serve(d, why);
+		serve_client(d, why);
 		free(d->trouble);
 		d->trouble = NULL;
 	}
@@ -308,15 +308,16 @@ static bool look(void *arg, struct cta *b, uint32_t warp, uint32_t pc)
 		look_silently(d);
 	} else {
 		struct breakpoint *hit = place_hit(d);
-		bool key = listen(d), stepped = d->go != GO_FREE && step_ends(d);
+		bool key = open_session(d), stepped = d->go != GO_FREE && step_ends(d);
 		if (hit) {
 			hit->hits++;
 			d->number = hit->number;
 		}
 		if (hit || key || stepped)
-			serve(d, hit   ? hit->kind == BREAK_WATCH ? STOPPED_WATCH : STOPPED_BREAK
-				 : key ? STOPPED_KEY
-				       : STOPPED_STEP);
+			serve_client(d,
+				     hit ? hit->kind == BREAK_WATCH ? STOPPED_WATCH : STOPPED_BREAK
+				     : key ? STOPPED_KEY
+					   : STOPPED_STEP);
 	}
 	if (d->again || d->killed)
 		atomic_store(d->gpu->interrupt, true);

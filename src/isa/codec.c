@@ -584,16 +584,16 @@ static bool put_unused(struct ninst *in, uint64_t bits, char *err, size_t nerr)
 	return true;
 }
 
-static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
-		     const struct native_labels *labels, enum native_style style, struct ninst *out,
-		     char *err, size_t nerr);
+static bool assemble_text(enum native_isa isa, const char *text, size_t len, uint32_t pc,
+			  const struct native_labels *labels, enum native_style style,
+			  struct ninst *out, char *err, size_t nerr);
 
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
 		     const struct native_labels *labels, enum native_style style, struct ninst *out,
 		     char *err, size_t nerr)
 {
 	uint64_t unused = take_unused(text, &len);
-	return assemble(isa, text, len, pc, labels, style, out, err, nerr) &&
+	return assemble_text(isa, text, len, pc, labels, style, out, err, nerr) &&
 	       (!unused || put_unused(out, unused, err, nerr));
 }
 
@@ -602,16 +602,16 @@ size_t native_print_exact(const struct ninst *in, char *buf, size_t n)
 	struct ninst made;
 	char err[160];
 	size_t len = native_print(in, NSTYLE_FULL, buf, n);
-	if (assemble(in->isa, buf, len, in->pc, NULL, NSTYLE_FULL, &made, err, sizeof(err)) &&
+	if (assemble_text(in->isa, buf, len, in->pc, NULL, NSTYLE_FULL, &made, err, sizeof(err)) &&
 	    made.word != in->word)
 		snprintf(buf + len, n - len, " {0x%llx}",
 			 (unsigned long long)(made.word ^ in->word));
 	return strlen(buf);
 }
 
-static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
-		     const struct native_labels *labels, enum native_style style, struct ninst *out,
-		     char *err, size_t nerr)
+static bool assemble_text(enum native_isa isa, const char *text, size_t len, uint32_t pc,
+			  const struct native_labels *labels, enum native_style style,
+			  struct ninst *out, char *err, size_t nerr)
 {
 	struct ntext x;
 	struct asmb a = {.t = native_tab(isa), .x = &x, .style = style};

@@ -16,7 +16,7 @@ static void skip_blanks(struct cur *c)
 		c->p++;
 }
 
-static bool eat(struct cur *c, char ch)
+static bool eat_char(struct cur *c, char ch)
 {
 	skip_blanks(c);
 	if (c->p < c->end && *c->p == ch) {
@@ -133,7 +133,7 @@ static bool parse_inside(struct cur *c, struct nop *o)
 	uint64_t v = 0;
 	o->index = NREG_NONE;
 	o->unit = 1;
-	if (!eat(c, '['))
+	if (!eat_char(c, '['))
 		return false;
 	skip_blanks(c);
 	o->reg = c->isa == NATIVE_FERMI ? 63 : NREG_NONE;
@@ -146,21 +146,21 @@ static bool parse_inside(struct cur *c, struct nop *o)
 	else
 		base = false;
 	if (base) {
-		if (!eat(c, '+'))
-			return eat(c, ']');
-		if (eat(c, '+')) { /* A1+++0x1 */
-			if (!eat(c, '+'))
+		if (!eat_char(c, '+'))
+			return eat_char(c, ']');
+		if (eat_char(c, '+')) { /* A1+++0x1 */
+			if (!eat_char(c, '+'))
 				return false;
 			o->postinc = true;
 		}
 	}
-	if (eat(c, '-'))
+	if (eat_char(c, '-'))
 		neg = true;
 	skip_blanks(c);
 	if (!eat_int(c, &v) || v > 0xffffffffull)
 		return false;
 	o->off = (int32_t)(uint32_t)(neg ? 0 - v : v);
-	return eat(c, ']');
+	return eat_char(c, ']');
 }
 
 /* Parses an access type after a memory operand, such as .U8. */
@@ -186,7 +186,7 @@ static bool parse_const(struct cur *c, struct nop *o)
 	struct cur save = *c;
 	uint64_t bank;
 	c->p++;
-	if (!eat(c, '[') || !eat_int(c, &bank) || bank > 31 || !eat(c, ']')) {
+	if (!eat_char(c, '[') || !eat_int(c, &bank) || bank > 31 || !eat_char(c, ']')) {
 		*c = save;
 		return false;
 	}
@@ -358,7 +358,7 @@ static bool parse_space(struct cur *c, struct nop *o)
 	o->kind = NO_MEM;
 	if (eat_word(c, "g")) {
 		o->space = NS_SHARED;
-		o->abs |= eat(c, '|');
+		o->abs |= eat_char(c, '|');
 	} else if (eat_word(c, "local")) {
 		o->space = NS_LOCAL;
 	} else if (c->end - c->p > 6 && !memcmp(c->p, "global", 6)) {
@@ -423,18 +423,18 @@ static bool parse_operand(struct cur *c, struct nop *o)
 	memset(o, 0, sizeof(*o));
 	o->index = NREG_NONE;
 	skip_blanks(c);
-	bool bang = eat(c, '!');
+	bool bang = eat_char(c, '!');
 	skip_blanks(c);
 	if (c->p + 1 < c->end && *c->p == '-' &&
 	    (isdigit((unsigned char)c->p[1]) || is_ahead(c, 1, "INF") || is_ahead(c, 1, "QNAN"))) {
 		c->p++;
 		return parse_number(c, true, o);
 	}
-	if (eat(c, '-'))
+	if (eat_char(c, '-'))
 		o->neg = true;
-	if (eat(c, '~'))
+	if (eat_char(c, '~'))
 		o->inv = true;
-	bool bar = eat(c, '|');
+	bool bar = eat_char(c, '|');
 	o->abs = bar;
 	skip_blanks(c);
 	if (c->p >= c->end)
@@ -481,7 +481,7 @@ static bool parse_operand(struct cur *c, struct nop *o)
 		ok = parse_keyword(c, o);
 	}
 	if (ok && bar && !(o->kind == NO_MEM && o->space == NS_SHARED))
-		ok = eat(c, '|');
+		ok = eat_char(c, '|');
 	if (bang) {
 		if (o->kind != NO_PRED)
 			return false;
@@ -494,10 +494,10 @@ static bool parse_guard(struct cur *c, struct ntext *t)
 {
 	unsigned r;
 	skip_blanks(c);
-	if (!eat(c, '@'))
+	if (!eat_char(c, '@'))
 		return true;
 	t->guard = true;
-	t->guard_neg = eat(c, '!');
+	t->guard_neg = eat_char(c, '!');
 	if (eat_word(c, "pt"))
 		r = 7;
 	else if (eat_word(c, "PO"))
@@ -512,11 +512,11 @@ static bool parse_guard(struct cur *c, struct ntext *t)
 static bool parse_test(struct cur *c, struct ntext *t)
 {
 	struct nop o;
-	if (!eat(c, '('))
+	if (!eat_char(c, '('))
 		return true;
 	skip_blanks(c);
 	memset(&o, 0, sizeof(o));
-	if (!parse_ccreg(c, &o) || !o.sel || !eat(c, ')'))
+	if (!parse_ccreg(c, &o) || !o.sel || !eat_char(c, ')'))
 		return false;
 	t->has_test = true;
 	t->cc_reg = o.reg;
@@ -558,7 +558,7 @@ bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *
 				 (int)(c.end - at > 40 ? 40 : c.end - at), at);
 			return false;
 		}
-		if (eat(&c, ',')) {
+		if (eat_char(&c, ',')) {
 			skip_blanks(&c);
 			if (c.p == c.end) {
 				snprintf(err, nerr, "operand missing after ','");

@@ -48,7 +48,7 @@ static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_
  * cost more than the launch. Pages shared by blocks of several threads (base/pages.h) would make these slow. */
 enum { MAPPED = 128 << 10 };
 
-static uint8_t *zeroed(size_t size)
+static uint8_t *alloc_zeroed(size_t size)
 {
 	if (size < MAPPED) {
 		uint8_t *p = aligned_alloc(ROW, size); /* all sizes are multiples of a row */
@@ -59,7 +59,7 @@ static uint8_t *zeroed(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static void unzeroed(uint8_t *p, size_t size)
+static void free_zeroed(uint8_t *p, size_t size)
 {
 	if (size < MAPPED)
 		free(p);
@@ -71,7 +71,7 @@ struct cta *cta_new(struct launch *l)
 {
 	size_t size = cta_bytes(l);
 	struct sizes z = warp_sizes(l);
-	uint8_t *p = zeroed(size);
+	uint8_t *p = alloc_zeroed(size);
 	if (!p)
 		return NULL;
 	struct cta *b = (struct cta *)p;
@@ -117,7 +117,7 @@ void cta_free(struct cta *b)
 		free(b->warps[i].token);
 	shadow_free(b->shadow);
 	block_check_free(b->check);
-	unzeroed(b->mem, b->mem_size);
+	free_zeroed(b->mem, b->mem_size);
 }
 
 /* Places the block's shared memory at addresses from `lo` on; `generic`: as generic addresses. */

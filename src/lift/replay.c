@@ -61,7 +61,7 @@ static struct opnd scratch_of(struct replay_gen *r, unsigned type)
 }
 
 /* Source i, of all registers that the line lists as read. */
-static struct opnd source(struct replay_gen *r, unsigned i, unsigned type)
+static struct opnd replay_source(struct replay_gen *r, unsigned i, unsigned type)
 {
 	const struct trace_inst *in = r->in;
 	if (i < in->ns && in->s[i] != TRACE_RZ)
@@ -69,7 +69,7 @@ static struct opnd source(struct replay_gen *r, unsigned i, unsigned type)
 	return (struct opnd){.kind = OPND_IMM, .type = (uint8_t)type};
 }
 
-static struct opnd result(struct replay_gen *r, unsigned i, unsigned type)
+static struct opnd replay_result(struct replay_gen *r, unsigned i, unsigned type)
 {
 	const struct trace_inst *in = r->in;
 	if (i < in->nd && in->d[i] != TRACE_RZ)
@@ -78,7 +78,7 @@ static struct opnd result(struct replay_gen *r, unsigned i, unsigned type)
 }
 
 /* Register `first` + i of an operand of several; RZ: scratch. */
-static struct opnd part(struct replay_gen *r, unsigned first, unsigned i, unsigned type)
+static struct opnd part_of(struct replay_gen *r, unsigned first, unsigned i, unsigned type)
 {
 	unsigned n = first + i * (is_wide_type(type) ? 2 : 1);
 	return first == TRACE_RZ || n >= TRACE_RZ ? scratch_of(r, type) : reg_of(n, type);
@@ -88,7 +88,7 @@ static struct opnd part(struct replay_gen *r, unsigned first, unsigned i, unsign
 
 static void emit_plain(struct replay_gen *r, const struct row *row)
 {
-	struct opnd o[4] = {result(r, 0, row->type)};
+	struct opnd o[4] = {replay_result(r, 0, row->type)};
 	struct inst in = {.op = row->op, .type = row->type, .nd = 1, .rnd = RND_RN};
 	if (row->op == OP_MIN || row->op == OP_MOV)
 		in.rnd = RND_NONE;
@@ -97,7 +97,7 @@ static void emit_plain(struct replay_gen *r, const struct row *row)
 	if (row->op == OP_DP4A)
 		in.atype = in.btype = T_S32;
 	for (unsigned i = 0; i < row->sources; i++)
-		o[1 + i] = source(r, i, row->type);
+		o[1 + i] = replay_source(r, i, row->type);
 	gen_emit(&r->g, in, o, 1u + row->sources);
 }
 
@@ -106,11 +106,11 @@ static void emit_wide(struct replay_gen *r, const struct row *row) { emit_plain(
 /* Emits additions of two operands, enough to add up the line's registers, but at least one. */
 static void emit_sum(struct replay_gen *r, const struct row *row)
 {
-	struct opnd d = result(r, 0, row->type), list[TRACE_OPERANDS];
+	struct opnd d = replay_result(r, 0, row->type), list[TRACE_OPERANDS];
 	unsigned n = 0;
 	for (unsigned i = 0; i < r->in->ns && n < row->sources; i++)
 		if (r->in->s[i] != TRACE_RZ)
-			list[n++] = source(r, i, row->type);
+			list[n++] = replay_source(r, i, row->type);
 	while (n < 2)
 		list[n++] = (struct opnd){.kind = OPND_IMM, .type = row->type};
 	gen(&r->g, OP_ADD, row->type, d, list[0], list[1]);
@@ -129,8 +129,8 @@ static void emit_product(struct replay_gen *r, const struct row *row)
 						   : MUL_LO,
 			  .nd = 1};
 	gen_emit(&r->g, in,
-		 GEN_LIST(result(r, 0, sum), source(r, 0, T_S32), source(r, 1, T_S32),
-			  source(r, 2, sum)));
+		 GEN_LIST(replay_result(r, 0, sum), replay_source(r, 0, T_S32),
+			  replay_source(r, 1, T_S32), replay_source(r, 2, sum)));
 }
 
 /* The trace does not record the predicate that is written. Comparisons write one of several
@@ -138,25 +138,26 @@ static void emit_product(struct replay_gen *r, const struct row *row)
 static void emit_compare(struct replay_gen *r, const struct row *row)
 {
 	gen_setp(&r->g, CMP_LT, row->type, val_p(r->compares++ % PREDICATES),
-		 source(r, 0, row->type), source(r, 1, row->type));
+		 replay_source(r, 0, row->type), replay_source(r, 1, row->type));
 }
 
 static void emit_shuffle(struct replay_gen *r, const struct row *row)
 {
 	struct inst in = {.op = row->op, .type = row->type, .mode = SHFL_BFLY, .nd = 1};
-	struct opnd a = source(r, 0, T_B32), b = source(r, 1, T_B32), c = source(r, 2, T_B32);
+	struct opnd a = replay_source(r, 0, T_B32), b = replay_source(r, 1, T_B32),
+		    c = replay_source(r, 2, T_B32);
 	if (a.kind == OPND_IMM)
 		a = gen_t(&r->g);
 	b.type = b.kind == OPND_IMM ? T_U32 : b.type;
 	c.type = c.kind == OPND_IMM ? T_U32 : c.type;
-	gen_emit(&r->g, in, GEN_LIST(result(r, 0, T_B32), a, b, c));
+	gen_emit(&r->g, in, GEN_LIST(replay_result(r, 0, T_B32), a, b, c));
 }
 
 static void emit_function(struct replay_gen *r, const struct row *row)
 {
-	struct opnd a = source(r, 0, row->type);
+	struct opnd a = replay_source(r, 0, row->type);
 	struct inst in = {.op = row->op, .type = row->type, .mods = M_APPROX, .nd = 1};
-	gen_emit(&r->g, in, GEN_LIST(result(r, 0, row->type), a));
+	gen_emit(&r->g, in, GEN_LIST(replay_result(r, 0, row->type), a));
 }
 
 /* Types of the operands are modifiers: I2F.F64, F2I.F64.TRUNC, F2F.F64.F32. */
@@ -170,7 +171,7 @@ static void emit_convert(struct replay_gen *r, const struct row *row)
 	if (to == T_F64 && from == T_F32)
 		rounding = RND_NONE;
 	gen_cvt_as(&r->g, to, from, to == T_F64 && from == T_S32 ? RND_RN : rounding, 0,
-		   result(r, 0, to), source(r, 0, from));
+		   replay_result(r, 0, to), replay_source(r, 0, from));
 }
 
 /* Registers of 32 bits of each operand, by the shape in the opcode; c: of an accumulator of 32-bit elements. */
@@ -244,7 +245,7 @@ static void emit_matrix(struct replay_gen *r, const struct row *row)
 				 : k - 1 < r->in->ns ? r->in->s[k - 1]
 						     : TRACE_RZ;
 		for (unsigned i = 0; i < of[k]; i++)
-			o[n++] = part(r, first, i, reg);
+			o[n++] = part_of(r, first, i, reg);
 	}
 	gen_emit(&r->g, in, o, n);
 }
@@ -261,7 +262,7 @@ static unsigned space_of(const struct replay_gen *r)
 }
 
 /* Where sm/diverge/replay.c puts addresses: the register with the recorded base, or scratch. */
-static struct opnd base(struct replay_gen *r, unsigned i, unsigned space)
+static struct opnd base_address(struct replay_gen *r, unsigned i, unsigned space)
 {
 	bool wide = space == SP_GLOBAL || space == SP_GENERIC;
 	bool known = i < r->in->ns && r->in->s[i] < TRACE_RZ - 1;
@@ -297,10 +298,10 @@ static void emit_load(struct replay_gen *r, const struct row *row)
 	if (!width_of(r, &a))
 		return;
 	for (unsigned i = 0; i < a.vec; i++)
-		d[i] = part(r, r->in->nd ? r->in->d[0] : TRACE_RZ, i, T_B32);
+		d[i] = part_of(r, r->in->nd ? r->in->d[0] : TRACE_RZ, i, T_B32);
 	if (says(r, ".STRONG"))
 		a.cop = COP_CG;
-	gen_load(&r->g, a, space_of(r), 0, d, base(r, 0, space_of(r)));
+	gen_load(&r->g, a, space_of(r), 0, d, base_address(r, 0, space_of(r)));
 }
 
 static void emit_store(struct replay_gen *r, const struct row *row)
@@ -311,8 +312,8 @@ static void emit_store(struct replay_gen *r, const struct row *row)
 	if (!width_of(r, &a))
 		return;
 	for (unsigned i = 0; i < a.vec; i++)
-		s[i] = part(r, r->in->ns > 1 ? r->in->s[1] : TRACE_RZ, i, T_B32);
-	gen_store(&r->g, a, space_of(r), 0, base(r, 0, space_of(r)), s);
+		s[i] = part_of(r, r->in->ns > 1 ? r->in->s[1] : TRACE_RZ, i, T_B32);
+	gen_store(&r->g, a, space_of(r), 0, base_address(r, 0, space_of(r)), s);
 }
 
 static void emit_atomic(struct replay_gen *r, const struct row *row)
@@ -321,11 +322,11 @@ static void emit_atomic(struct replay_gen *r, const struct row *row)
 	if (!width_of(r, &a))
 		return;
 	unsigned type = r->in->width > 4 ? T_U64 : T_U32, reg = r->in->width > 4 ? T_B64 : T_B32;
-	struct opnd x = part(r, r->in->ns > 1 ? r->in->s[1] : TRACE_RZ, 0, reg);
+	struct opnd x = part_of(r, r->in->ns > 1 ? r->in->s[1] : TRACE_RZ, 0, reg);
 	struct opnd d = {0};
 	if (row->op == OP_ATOM)
-		d = r->in->nd ? part(r, r->in->d[0], 0, reg) : scratch_of(r, reg);
-	struct opnd at = base(r, 0, space_of(r));
+		d = r->in->nd ? part_of(r, r->in->d[0], 0, reg) : scratch_of(r, reg);
+	struct opnd at = base_address(r, 0, space_of(r));
 	struct inst in = {.op = row->op,
 			  .type = (uint8_t)type,
 			  .mode = ATOM_ADD,
@@ -347,7 +348,7 @@ static void emit_copy(struct replay_gen *r, const struct row *row)
 	struct inst in = {.op = row->op, .imm = r->in->width};
 	if (r->in->width < 4)
 		refuse_inst(r, "copies fewer than 4 bytes");
-	gen_emit(&r->g, in, GEN_LIST(base(r, 0, SP_SHARED), base(r, 1, SP_GLOBAL)));
+	gen_emit(&r->g, in, GEN_LIST(base_address(r, 0, SP_SHARED), base_address(r, 1, SP_GLOBAL)));
 }
 
 static void emit_rows(struct replay_gen *r, const struct row *row)
@@ -355,8 +356,8 @@ static void emit_rows(struct replay_gen *r, const struct row *row)
 	struct opnd o[5];
 	unsigned n = says(r, ".4") ? 4 : says(r, ".2") ? 2 : 1;
 	for (unsigned i = 0; i < n; i++)
-		o[i] = part(r, r->in->nd ? r->in->d[0] : TRACE_RZ, i, T_B32);
-	o[n] = base(r, 0, SP_SHARED);
+		o[i] = part_of(r, r->in->nd ? r->in->d[0] : TRACE_RZ, i, T_B32);
+	o[n] = base_address(r, 0, SP_SHARED);
 	gen_emit(&r->g,
 		 (struct inst){.op = row->op,
 			       .type = T_B16,

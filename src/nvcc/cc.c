@@ -70,7 +70,7 @@ static bool compile_each(struct cc *cc)
 	return true;
 }
 
-static bool archive(struct cc *cc, const struct words *objects, const char *out)
+static bool write_archive(struct cc *cc, const struct words *objects, const char *out)
 {
 	struct words w = {0};
 	words_add(&w, "ar");
@@ -110,7 +110,7 @@ static bool build_all(struct cc *cc)
 		free(obj);
 	}
 	if (ok && cc->goal == GOAL_LIB)
-		ok = archive(cc, &objects, build_name(cc));
+		ok = write_archive(cc, &objects, build_name(cc));
 	else if (ok && cc->goal == GOAL_DLINK)
 		ok = cc_dlink(cc, &objects, build_name(cc));
 	else if (ok)

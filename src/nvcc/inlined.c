@@ -149,7 +149,7 @@ static bool read_loc(const char *line, struct debug_place *p)
 	return *next == '\n';
 }
 
-static void rewrite(struct inlined *x, const char *text)
+static void rewrite_text(struct inlined *x, const char *text)
 {
 	bool section = false;
 	for (const char *line = text; *line;) {
@@ -182,7 +182,7 @@ bool cc_inlined_calls(const struct cc *cc, const char *ptx)
 	bool ok = true;
 	if (text && !strstr(text, "inlined_at") && debug_info_read(&x.d, text) && find_ends(&x) &&
 	    (x.out = open_memstream(&out, &m))) {
-		rewrite(&x, text);
+		rewrite_text(&x, text);
 		ok = !fclose(x.out) && cc_spill(ptx, out, m);
 	}
 	debug_info_free(&x.d);

@@ -66,7 +66,7 @@ size_t rw_name_begin(const struct rw *r, size_t i, size_t *last)
 	return i;
 }
 
-static void replace3(struct rw *r, size_t i, char *text)
+static void replace_launch(struct rw *r, size_t i, char *text)
 {
 	unsigned end = r->t[i + 2].pos + 1;
 	rw_edit(r, r->t[i].pos, end - r->t[i].pos, text);
@@ -77,8 +77,8 @@ bool rw_device_launch(struct rw *r, size_t open, size_t close)
 	size_t last, from = rw_name_begin(r, open, &last);
 	const char *then = ", ";
 	if (rw_launch_pointer(r, open, &then)) {
-		replace3(r, open, strdup(then));
-		replace3(r, close, strdup(")"));
+		replace_launch(r, open, strdup(then));
+		replace_launch(r, close, strdup(")"));
 		return true;
 	}
 	if (from == open)
@@ -91,7 +91,7 @@ bool rw_device_launch(struct rw *r, size_t open, size_t close)
 		rw_edit(r, pos, 0,
 			cc_format("__hd_launch(__hd_kernel<decltype(%.*s), ", (int)(end - pos),
 				  r->s + pos));
-	replace3(r, open, strdup(several ? "" : ">::__p, "));
-	replace3(r, close, strdup(")"));
+	replace_launch(r, open, strdup(several ? "" : ">::__p, "));
+	replace_launch(r, close, strdup(")"));
 	return true;
 }

@@ -83,7 +83,7 @@ static uint64_t scope(const struct scan *p)
 	return !p->braces ? 1 : p->braces <= DEPTH ? p->scope[p->braces - 1] : 0;
 }
 
-static void brace(const struct rw *r, size_t i, struct scan *p)
+static void count_brace(const struct rw *r, size_t i, struct scan *p)
 {
 	if (punct(r, i, '{')) {
 		uint64_t s = scope_opened(r, i, scope(p));
@@ -132,7 +132,7 @@ static void find_functions(const struct rw *r, struct functions *found)
 		if (r->t[i].kind == HASH)
 			i = read_directive(r, i, &p);
 		else if (punct(r, i, '{') || punct(r, i, '}'))
-			brace(r, i, &p);
+			count_brace(r, i, &p);
 		else if (punct(r, i, ';'))
 			p.parens = 0;
 		else if (!p.system && !p.parens && scope(&p) && r->t[i].kind == IDENT &&

@@ -62,7 +62,7 @@ void rw_cut(struct rw *r, unsigned pos, unsigned del, char *ins)
 	r->e[r->ne - 1].cut = true;
 }
 
-static void blank(struct rw *r, size_t i) { rw_edit(r, r->t[i].pos, r->t[i].len, NULL); }
+static void blank_token(struct rw *r, size_t i) { rw_edit(r, r->t[i].pos, r->t[i].len, NULL); }
 
 /* Returns the end of a quoted literal that starts at i, or of its line if it is not closed. */
 static size_t quoted_end(const char *s, size_t n, size_t i)
@@ -173,13 +173,13 @@ static bool three(const struct rw *r, size_t i, char c)
 	return punct(r, i, c) && punct(r, i + 1, c) && punct(r, i + 2, c);
 }
 
-static void join3(struct rw *r, size_t i, const char *text)
+static void join_launch(struct rw *r, size_t i, const char *text)
 {
 	if (r->t[i + 2].pos - r->t[i].pos == 2)
 		return;
 	rw_edit(r, r->t[i].pos, 1, strdup(text));
-	blank(r, i + 1);
-	blank(r, i + 2);
+	blank_token(r, i + 1);
+	blank_token(r, i + 2);
 }
 
 /* Edits a launch from its <<< on: the first >>> at the same depth of parentheses closes it. */
@@ -201,8 +201,8 @@ static size_t do_launch(struct rw *r, size_t i)
 			return i + 3;
 		if (depth == 0 && three(r, j, '>') && !punct(r, j + 3, '>')) {
 			if (!rw_in_device(r, i) || !rw_device_launch(r, i, j)) {
-				join3(r, i, "<<<");
-				join3(r, j, ">>>");
+				join_launch(r, i, "<<<");
+				join_launch(r, j, ">>>");
 			}
 			for (size_t k = 0; k < nbraced; k++)
 				rw_edit(r, r->t[braced[k]].pos, 0, strdup("dim3"));
@@ -282,7 +282,7 @@ static void do_specifiers(struct rw *r, size_t i)
 	}
 	for (size_t k = i; (global || shared) && k < end; k++)
 		if (is(r, k, "__device__"))
-			blank(r, k);
+			blank_token(r, k);
 }
 
 /* Edits one template string of an asm with operands: special registers written with one percent
@@ -459,7 +459,7 @@ static size_t do_managed(struct rw *r, size_t i)
 		/* the assembler name is the variable's name, because clang would rename a static
 		 * variable */
 		if (is(r, k, "__managed__") || is(r, k, r->how->host ? "__device__" : "static"))
-			blank(r, k);
+			blank_token(r, k);
 	}
 	if (!r->how->host && !device)
 		rw_edit(r, r->t[i].pos, 0, strdup("__device__"));

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "command/command.h"
 
-static void *must(void *p)
+static void *check_memory(void *p)
 {
 	if (!p) {
 		cli_error("cc", "out of memory");
@@ -20,27 +20,27 @@ static void words_take(struct words *w, char *s)
 {
 	if (w->n + 2 > w->cap) {
 		w->cap = w->cap ? 2 * w->cap : 16;
-		w->v = must(realloc(w->v, w->cap * sizeof *w->v));
+		w->v = check_memory(realloc(w->v, w->cap * sizeof *w->v));
 	}
 	w->v[w->n++] = s;
 	w->v[w->n] = NULL;
 }
 
-void words_add(struct words *w, const char *s) { words_take(w, must(strdup(s))); }
+void words_add(struct words *w, const char *s) { words_take(w, check_memory(strdup(s))); }
 
-static char *vformat(const char *fmt, va_list ap)
+static char *format_words(const char *fmt, va_list ap)
 {
 	char *s = NULL;
 	if (vasprintf(&s, fmt, ap) < 0)
 		s = NULL;
-	return must(s);
+	return check_memory(s);
 }
 
 char *cc_format(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *s = vformat(fmt, ap);
+	char *s = format_words(fmt, ap);
 	va_end(ap);
 	return s;
 }
@@ -49,7 +49,7 @@ void words_addf(struct words *w, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	words_take(w, vformat(fmt, ap));
+	words_take(w, format_words(fmt, ap));
 	va_end(ap);
 }
 
@@ -117,11 +117,11 @@ char *cc_slurp(const char *path, size_t *n)
 	if (!f)
 		return NULL;
 	size_t cap = 1 << 16, len = 0, got;
-	char *s = must(malloc(cap));
+	char *s = check_memory(malloc(cap));
 	while ((got = fread(s + len, 1, cap - len - 1, f)) > 0) {
 		len += got;
 		if (cap - len < 2)
-			s = must(realloc(s, cap *= 2));
+			s = check_memory(realloc(s, cap *= 2));
 	}
 	bool failed = ferror(f); /* a folder can be opened but not read */
 	fclose(f);

@@ -350,7 +350,7 @@ static unsigned count_failed(const struct job *j)
 }
 
 /* Estimates the time from stored runs of the program at that size. */
-static void estimate(struct job *j)
+static void estimate_job(struct job *j)
 {
 	double sum = 0;
 	size_t known = 0;
@@ -455,7 +455,7 @@ static int work(struct job *j, struct diag *d)
 	if (!expand_sweep(j, d))
 		return CLI_USAGE;
 	if (!j->quiet || j->dry)
-		estimate(j);
+		estimate_job(j);
 	for (size_t i = 0; j->dry && i < j->runs.n; i++)
 		puts(j->runs.v[i].title);
 	if (j->dry)

@@ -166,8 +166,8 @@ static bool run_loop(const struct verdicts *n, const struct loop *l, const char 
 }
 
 /* Returns pJ per thread instruction, or per byte, above idle; NAN: the loop did not run. */
-static double slope(const struct verdicts *n, const struct loop *l, const char *machine,
-		    const char *const *set, unsigned sms, bool zeros)
+static double slope_of(const struct verdicts *n, const struct loop *l, const char *machine,
+		       const char *const *set, unsigned sms, bool zeros)
 {
 	struct measure a, b;
 	if (!run_loop(n, l, machine, set, sms, zeros, l->first, &a) ||
@@ -235,11 +235,11 @@ static void print_errors(struct verdicts *n, const double *error, bool fit, cons
 		100 * all / count);
 }
 
-static void calibrated(struct verdicts *n)
+static void judge_calibrated(struct verdicts *n)
 {
 	double error[STAT_COUNT_OF(loops)];
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
-		error[i] = slope(n, &loops[i], "h200", fitted, 33, false) / loops[i].want - 1;
+		error[i] = slope_of(n, &loops[i], "h200", fitted, 33, false) / loops[i].want - 1;
 	print_errors(n, error, true, "HF", "fitted");
 	print_errors(n, error, false, "HJ", "judged");
 }
@@ -257,8 +257,8 @@ static void a100(struct verdicts *n)
 	for (unsigned i = 0; i < STAT_COUNT_OF(level); i++)
 		validate_line(
 			n, level[i].id, level[i].what,
-			slope(n, &loops[level[i].loop], "a100", set, 27, false) / 8, level[i].want,
-			1.5, "pJ", "Antepara 2025, by notes",
+			slope_of(n, &loops[level[i].loop], "a100", set, 27, false) / 8,
+			level[i].want, 1.5, "pJ", "Antepara 2025, by notes",
 			"uncalibrated; the DRAM has the currents of HBM2, and its loops are not known");
 	struct diag d = {0};
 	struct machine *m = machine_read("a100", n->set, &d);
@@ -272,8 +272,8 @@ void validate_chips(struct verdicts *n)
 {
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
 		validate_line(n, loops[i].id, loops[i].what,
-			      slope(n, &loops[i], "h200", plain, 33, false), loops[i].want, 2, "pJ",
-			      "H200, energy counter less idle", "uncalibrated");
+			      slope_of(n, &loops[i], "h200", plain, 33, false), loops[i].want, 2,
+			      "pJ", "H200, energy counter less idle", "uncalibrated");
 	a100(n);
 }
 
@@ -306,7 +306,7 @@ void validate_data(struct verdicts *n)
 			snprintf(what, sizeof what, "counted: %s%s", k[i].name,
 				 zeros ? ", zeros" : "");
 			validate_line(n, id, what,
-				      slope(n, &loops[k[i].loop], "h200", set, 33, zeros),
+				      slope_of(n, &loops[k[i].loop], "h200", set, 33, zeros),
 				      zeros ? k[i].still : k[i].changing, 2, "pJ",
 				      "H200, energy counter less idle", "uncalibrated");
 		}
@@ -319,4 +319,4 @@ void validate_data(struct verdicts *n)
 		"its kernel and board are not known; uncalibrated, leakage and constant are most of the power");
 }
 
-void validate_fit(struct verdicts *n) { calibrated(n); }
+void validate_fit(struct verdicts *n) { judge_calibrated(n); }

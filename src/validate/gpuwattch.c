@@ -43,7 +43,7 @@ static bool write_product(char *text, size_t size, unsigned n, unsigned steps)
 	return true;
 }
 
-static double watts(const struct measure *m, enum power_component c)
+static double watts_of(const struct measure *m, enum power_component c)
 {
 	return (m->of.dynamic[c] + m->of.timed[c]) / m->seconds;
 }
@@ -81,8 +81,8 @@ static void hold_against(struct verdicts *v, const struct measure *m, const stru
 {
 	for (unsigned i = 0; i < n; i++)
 		validate_line(v, p[i].id, p[i].what,
-			      watts(m, p[i].comp) +
-				      (p[i].also != p[i].comp ? watts(m, p[i].also) : 0),
+			      watts_of(m, p[i].comp) +
+				      (p[i].also != p[i].comp ? watts_of(m, p[i].also) : 0),
 			      p[i].want, p[i].limit, "W", log_of, p[i].why);
 }
 
@@ -92,7 +92,7 @@ static void hold_against(struct verdicts *v, const struct measure *m, const stru
 static void register_file(struct verdicts *v, const struct measure *m)
 {
 	const double write = 32 * 5.99e-12, others = 2630.62 * 53.0e-12 * 700e6 / 500; /* J, W */
-	double here = watts(m, COMP_rf), written = m->missed * write / m->seconds;
+	double here = watts_of(m, COMP_rf), written = m->missed * write / m->seconds;
 	char why[256];
 	snprintf(
 		why, sizeof why,
@@ -101,7 +101,7 @@ static void register_file(struct verdicts *v, const struct measure *m)
 	validate_line(v, "19h", "  register file", here, 0.4742, 0.15, "W", log_of, why);
 }
 
-static void large(struct verdicts *v)
+static void judge_large(struct verdicts *v)
 {
 	static const char *const few =
 		"15 blocks of 169, 5 x 3, touch 470 kB, which the L2 keeps; the whole product does not fit (docs/machine/power.md)";
@@ -150,6 +150,6 @@ void validate_gpuwattch_small(struct verdicts *v)
 
 void validate_gpuwattch(struct verdicts *v)
 {
-	large(v);
+	judge_large(v);
 	validate_gpuwattch_small(v);
 }

@@ -75,7 +75,7 @@ static double fit_factor(double w[N][2], const bool *ran)
 	return a < 0.3 ? 0.3 : a > 5 ? 5 : a;
 }
 
-static void volta(struct verdicts *n)
+static void judge_volta(struct verdicts *n)
 {
 	static const char *const theirs[] = {"power.calibration=qv100-accelwattch", NULL};
 	struct errors plain = {0}, imported = {0}, half[2] = {{0}};
@@ -138,6 +138,6 @@ static void compare_black_scholes(struct verdicts *n)
 
 void validate_kernels(struct verdicts *n)
 {
-	volta(n);
+	judge_volta(n);
 	compare_black_scholes(n);
 }

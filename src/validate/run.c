@@ -18,13 +18,13 @@ static const uint64_t *find_entry(const struct stat_report *r, const char *compo
 	return NULL;
 }
 
-static double value(const struct stat_report *r, const char *component, const char *name)
+static double value_of(const struct stat_report *r, const char *component, const char *name)
 {
 	const uint64_t *v = find_entry(r, component, name);
 	return v ? stat_real(*v) : NAN;
 }
 
-static double counted(const struct stat_report *r, const char *component, const char *name)
+static double count_of(const struct stat_report *r, const char *component, const char *name)
 {
 	const uint64_t *v = find_entry(r, component, name);
 	return v ? (double)*v : NAN;
@@ -32,18 +32,18 @@ static double counted(const struct stat_report *r, const char *component, const 
 
 static void take_sums(struct measure *m, const struct stat_report *r)
 {
-	m->joule = value(r, "energy", "total");
-	m->seconds = value(r, "energy", "seconds");
-	m->mean = value(r, "power", "mean");
-	m->peak = value(r, "power", "peak");
-	m->least = value(r, "power", "least");
-	m->missed = counted(r, "l1d", "read_misses") + counted(r, "l1d", "hits_reserved");
+	m->joule = value_of(r, "energy", "total");
+	m->seconds = value_of(r, "energy", "seconds");
+	m->mean = value_of(r, "power", "mean");
+	m->peak = value_of(r, "power", "peak");
+	m->least = value_of(r, "power", "least");
+	m->missed = count_of(r, "l1d", "read_misses") + count_of(r, "l1d", "hits_reserved");
 	for (unsigned c = 0; c < COMP_COUNT; c++) {
 		char name[64];
 		snprintf(name, sizeof name, "%s.dynamic", power_components[c].name);
-		m->of.dynamic[c] = value(r, "energy", name);
+		m->of.dynamic[c] = value_of(r, "energy", name);
 		snprintf(name, sizeof name, "%s.static", power_components[c].name);
-		m->of.timed[c] = value(r, "energy", name);
+		m->of.timed[c] = value_of(r, "energy", name);
 	}
 }
 

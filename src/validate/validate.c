@@ -69,9 +69,9 @@ static struct stress stress(const struct verdicts *n, const char *machine, const
 
 /* ---- verdicts ---- */
 
-static void verdict(struct verdicts *n, bool ok, const char *id, const char *what, double have,
-		    double want, const char *unit, const char *limit, const char *source,
-		    const char *why)
+static void add_verdict(struct verdicts *n, bool ok, const char *id, const char *what, double have,
+			double want, const char *unit, const char *limit, const char *source,
+			const char *why)
 {
 	fprintf(n->f, "%-5s %-46s %10.4g %10.4g %-7s %-10s %-6s %s%s%s\n", id, what, have, want,
 		unit, limit, ok ? "met" : "MISSED", source, ok ? "" : "; ", ok ? "" : why);
@@ -90,13 +90,13 @@ void validate_line(struct verdicts *n, const char *id, const char *what, double 
 		snprintf(lim, sizeof lim, "factor %.3g", limit);
 	else
 		snprintf(lim, sizeof lim, "+- %.3g %%", 100 * limit);
-	verdict(n, ok, id, what, have, want, unit, lim, source, why);
+	add_verdict(n, ok, id, what, have, want, unit, lim, source, why);
 }
 
 void validate_most(struct verdicts *n, const char *id, const char *what, double have, double most,
 		   const char *unit, const char *source, const char *why)
 {
-	verdict(n, have <= most, id, what, have, most, unit, "at most", source, why);
+	add_verdict(n, have <= most, id, what, have, most, unit, "at most", source, why);
 }
 
 void validate_open(struct verdicts *n, const char *id, const char *what, const char *why)
@@ -169,7 +169,7 @@ static void boards(struct verdicts *n)
 		"uncalibrated: an fma reads three operands of 165 pJ and computes for 13 pJ a thread");
 }
 
-static void leakage(struct verdicts *n)
+static void judge_leakage(struct verdicts *n)
 {
 	struct machine *m = machine_with(n, "gtx480", NULL);
 	struct diag d = {0};
@@ -206,7 +206,7 @@ static void leakage(struct verdicts *n)
 	machine_free(m);
 }
 
-static void cacti(struct verdicts *n)
+static void judge_cacti(struct verdicts *n)
 {
 	static const struct {
 		double kb, pj;
@@ -249,8 +249,8 @@ static void gtx480_fma(struct verdicts *n)
 
 static void arrays(struct verdicts *n)
 {
-	leakage(n);
-	cacti(n);
+	judge_leakage(n);
+	judge_cacti(n);
 	gtx480_fma(n);
 }
 

@@ -162,7 +162,7 @@ static void store_word(struct inliner *x, uint32_t at, struct opnd v)
 }
 
 /* Allocates 4 or 8 bytes, aligned, after *n bytes. */
-static uint32_t place(uint32_t *n, unsigned bytes)
+static uint32_t place_slot(uint32_t *n, unsigned bytes)
 {
 	uint32_t at = (*n + bytes - 1) / bytes * bytes;
 	*n = at + bytes;
@@ -194,7 +194,7 @@ void call_enter(struct inliner *x, struct work *w)
 		patch_operands(x, OF_BOTTOM, 1);
 	}
 	w->state = inline_reg(x, T_U32);
-	w->from = place(&x->frame, 4);
+	w->from = place_slot(&x->frame, 4);
 	set_register(x, w->state, 0);
 	store_word(x, w->from, opnd_reg(w->state, T_U32));
 	for (uint32_t i = 0; i < w->f->proto.nret; i++) /* results count as variables, so that calls
@@ -246,7 +246,7 @@ static void save_live(struct inliner *x, saved_vec *v, uint32_t reg)
 {
 	unsigned type = x->out->regs.v[reg].type, bits = type_bits(type);
 	uint32_t n = v->n ? v->v[v->n - 1].end : 0;
-	struct saved s = {.reg = reg, .at = place(&n, bits > 32 ? 8 : 4), .end = n};
+	struct saved s = {.reg = reg, .at = place_slot(&n, bits > 32 ? 8 : 4), .end = n};
 	x->saved = n > x->saved ? n : x->saved;
 	vec_push(v, s);
 	if (type == T_PRED) {

@@ -254,8 +254,8 @@ static bool is_open(const struct func *f, const struct candidate *x, const struc
 	return m->kind == OPND_REG;
 }
 
-static bool choose(const struct func *f, const struct cfg *c, const struct domtree *dom,
-		   const struct loops *l, struct candidate *x)
+static bool choose_loop(const struct func *f, const struct cfg *c, const struct domtree *dom,
+			const struct loops *l, struct candidate *x)
 {
 	const struct inst *test;
 	uint64_t start;
@@ -283,8 +283,8 @@ struct output {
 	VEC(struct inst) code;
 };
 
-static struct inst *put(struct output *o, const struct inst *like, unsigned op, unsigned type,
-			unsigned nd, unsigned ns, const struct opnd *opnd)
+static struct inst *put_inst(struct output *o, const struct inst *like, unsigned op, unsigned type,
+			     unsigned nd, unsigned ns, const struct opnd *opnd)
 {
 	vec_push(&o->code, inline_inst(o->a, like, op, type, nd, ns, opnd));
 	return &o->code.v[o->code.n - 1];
@@ -323,24 +323,24 @@ static void put_distance(struct output *o, const struct candidate *x, uint32_t t
 	struct opnd sub[] = {opnd_reg(t, T_U32), up ? m : r, up ? r : m};
 	struct opnd far[] = {opnd_reg(q, T_PRED), opnd_reg(t, T_U32),
 			     opnd_imm((x->times - 1) * llabs(x->step), T_U32)};
-	put(o, test, OP_SUB, T_U32, 1, 2, sub);
-	struct inst *in = put(o, test, OP_SETP, T_PRED, 1, 2, far);
+	put_inst(o, test, OP_SUB, T_U32, 1, 2, sub);
+	struct inst *in = put_inst(o, test, OP_SETP, T_PRED, 1, 2, far);
 	in->stype = T_U32;
 	in->cmp = CMP_HI;
 	if (test->cmp == CMP_NE)
 		return;
 	uint32_t side = new_register(o, "%side", T_PRED);
 	struct opnd before[] = {opnd_reg(side, T_PRED), r, m};
-	in = put(o, test, OP_SETP, T_PRED, 1, 2, before);
+	in = put_inst(o, test, OP_SETP, T_PRED, 1, 2, before);
 	in->stype = test->stype;
 	in->cmp = test->cmp;
 	struct opnd both[] = {far[0], far[0], before[0]};
-	put(o, test, OP_AND, T_PRED, 1, 2, both);
+	put_inst(o, test, OP_AND, T_PRED, 1, 2, both);
 }
 
 static void put_branch(struct output *o, const struct inst *like, uint32_t q, bool neg)
 {
-	struct inst *in = put(o, like, OP_BRA, T_NONE, 0, 0, NULL);
+	struct inst *in = put_inst(o, like, OP_BRA, T_NONE, 0, 0, NULL);
 	in->guard = q;
 	in->guard_neg = neg;
 	in->mods |= like->mods & M_UNI;
@@ -402,7 +402,8 @@ void lower_unroll(struct lowering *x)
 	loop_build(&loops, c, &dom);
 	for (uint32_t b = 0; b < c->n; b++) {
 		struct candidate k = {.first = c->block[b].first, .end = c->block[b].end};
-		if (!cfg_reached(c, b) || k.end <= k.first + 2 || !choose(f, c, &dom, &loops, &k) ||
+		if (!cfg_reached(c, b) || k.end <= k.first + 2 ||
+		    !choose_loop(f, c, &dom, &loops, &k) ||
 		    growth + k.times * (k.end - k.first) > MOST_GROWTH)
 			continue;
 		growth += k.times * (k.end - k.first);

@@ -59,16 +59,16 @@ struct each {
 	uint32_t todo, one, again, over;
 };
 
-static struct mi *put(struct sel *s, uint32_t guard, const char *name, unsigned nd, unsigned n,
-		      const struct mo *o)
+static struct mi *put_inst(struct sel *s, uint32_t guard, const char *name, unsigned nd, unsigned n,
+			   const struct mo *o)
 {
 	struct mi *in = sel_op(s, name, nd, n, o);
 	in->guard = guard;
 	return in;
 }
 #define PUT(s, guard, name, nd, ...)                                                               \
-	put(s, guard, name, nd, sizeof((struct mo[]){__VA_ARGS__}) / sizeof(struct mo),            \
-	    (struct mo[]){__VA_ARGS__})
+	put_inst(s, guard, name, nd, sizeof((struct mo[]){__VA_ARGS__}) / sizeof(struct mo),       \
+		 (struct mo[]){__VA_ARGS__})
 
 static void put_predicate(struct sel *s, uint32_t guard, uint32_t p, bool value)
 {
@@ -131,7 +131,10 @@ static struct mo at_uniform(struct sel *s, unsigned ur)
 	return mo_text(sel_text(s, "[UR%u]", ur));
 }
 
-static struct mo uniform(struct sel *s, unsigned ur) { return mo_text(sel_text(s, "UR%u", ur)); }
+static struct mo uniform_operand(struct sel *s, unsigned ur)
+{
+	return mo_text(sel_text(s, "UR%u", ur));
+}
 
 /* ---- cp.async ---- */
 
@@ -237,7 +240,7 @@ static void init_barrier(struct sel *s)
 	to_uniform(s, &x, 10, mo_reg(lo));
 	to_uniform(s, &x, 11, mo_reg(hi));
 	end_turn(s, &x);
-	OP(s, "SYNCS.EXCH.64", 0, mo_text("URZ"), at_uniform(s, 8), uniform(s, 10));
+	OP(s, "SYNCS.EXCH.64", 0, mo_text("URZ"), at_uniform(s, 8), uniform_operand(s, 10));
 	end_each(s, &x);
 }
 
@@ -260,7 +263,7 @@ static void put_lanes_state(struct sel *s, uint32_t t, struct mo n)
 	sm90_mov(s, mo_word(d, 1), mo_reg(hi));
 }
 
-static void arrive(struct sel *s)
+static void select_arrive(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool remote = in->mods & M_CLUSTER || in->imm & MBF_REMOTE,
@@ -354,7 +357,7 @@ void sm90_mbarrier(struct sel *s)
 	case MB_INIT: init_barrier(s); return;
 	case MB_INVAL: OP(s, "SYNCS.CCTL.IV", 0, at_word(shared_word(s, 0))); return;
 	case MB_ARRIVE:
-	case MB_ARRIVE_DROP: arrive(s); return;
+	case MB_ARRIVE_DROP: select_arrive(s); return;
 	case MB_TEST_WAIT:
 	case MB_TRY_WAIT: wait_phase(s); return;
 	case MB_EXPECT_TX:
@@ -449,7 +452,7 @@ void sm90_bulk(struct sel *s)
 	OP(s,
 	   sel_text(s, "%s.%s.%s%s%s%s", reduces ? "UBLKRED" : "UBLKCP", to_shared ? "S" : "G",
 		    from_shared ? "S" : "G", op, type, cast ? ".MULTICAST" : ""),
-	   0, at_uniform(s, 8), at_uniform(s, 12), uniform(s, 16));
+	   0, at_uniform(s, 8), at_uniform(s, 12), uniform_operand(s, 16));
 	end_each(s, &x);
 }
 
@@ -516,7 +519,7 @@ void sm90_tensor(struct sel *s)
 	const char *text = sel_text(s, "%s.%uD%s%s%s", name[mode], rank, in->geom ? ".IM2COL" : "",
 				    op, cast ? ".MULTICAST" : "");
 	if (offsets || cast)
-		OP(s, text, 0, at_uniform(s, 8), at_uniform(s, 16), uniform(s, 18));
+		OP(s, text, 0, at_uniform(s, 8), at_uniform(s, 16), uniform_operand(s, 18));
 	else
 		OP(s, text, 0, at_uniform(s, 8), at_uniform(s, 16));
 	end_each(s, &x);

@@ -80,8 +80,8 @@ static void put_word(struct words *w, const struct sm70_inst *in, const struct s
 	vec_push(&w->word, (in->word[1] & ((1ull << 41) - 1)) | bits << 41);
 }
 
-static bool assemble(struct words *w, const char *text, uint32_t pc, const struct sm70_control *c,
-		     const char *kernel, struct diag *d)
+static bool assemble_line(struct words *w, const char *text, uint32_t pc,
+			  const struct sm70_control *c, const char *kernel, struct diag *d)
 {
 	static const struct sm70_label none = {"", 0, 0};
 	struct sm70_inst in;
@@ -116,9 +116,9 @@ static bool put_end(struct words *w, const char *kernel, struct diag *d)
 	char text[SM90_TEXT];
 	uint32_t pc = (uint32_t)w->word.n / 2 * WORD_BYTES;
 	snprintf(text, sizeof text, "BRA 0x%x", pc);
-	bool ok = assemble(w, text, pc, &idle, kernel, d);
+	bool ok = assemble_line(w, text, pc, &idle, kernel, d);
 	while (ok && w->word.n % 16)
-		ok = assemble(w, "NOP", 0, &idle, kernel, d);
+		ok = assemble_line(w, "NOP", 0, &idle, kernel, d);
 	return ok;
 }
 
@@ -144,7 +144,7 @@ bool code_words(const struct mfunc *m, const char *kernel, struct words *w, stru
 		if (!l->in.name)
 			continue;
 		sm90_text(m, &l->in, labels, text, sizeof text);
-		ok = assemble(w, text, pc, &l->control, kernel, d);
+		ok = assemble_line(w, text, pc, &l->control, kernel, d);
 		if (mi_is(&l->in, "EXIT"))
 			vec_push(&w->exits, pc);
 		if (mi_is(&l->in, "CALL"))

@@ -325,7 +325,7 @@ static unsigned next_blocks(const struct control *k, uint32_t b, uint32_t to[2])
 	return n;
 }
 
-static void flow(struct control *k)
+static void connect_blocks(struct control *k)
 {
 	uint32_t n = (uint32_t)k->first.n - 1;
 	struct state *s = xmalloc(sizeof *s);
@@ -351,7 +351,7 @@ static void flow(struct control *k)
 	free(s);
 }
 
-static struct line nothing(int stall)
+static struct line nop_line(int stall)
 {
 	return (struct line){.in = {.name = "NOP", .guard = V_TRUE},
 			     .control = {.stall = (uint8_t)stall, .write = NONE, .read = NONE}};
@@ -374,7 +374,7 @@ static void place_stalls(struct control *k)
 				begun = true;
 				for (int left = late ? k->need[b] : 0; left > 0; left -= MOST_STALL)
 					vec_push(&out,
-						 nothing(left < MOST_STALL ? left : MOST_STALL));
+						 nop_line(left < MOST_STALL ? left : MOST_STALL));
 			}
 			int stall = l.control.stall, more = 0;
 			if (l.in.name && i + 1 == last)
@@ -392,7 +392,7 @@ static void place_stalls(struct control *k)
 			l.control.yield = l.control.stall >= 12;
 			vec_push(&out, l);
 			for (; rest > 0; rest -= MOST_STALL)
-				vec_push(&out, nothing(rest < MOST_STALL ? rest : MOST_STALL));
+				vec_push(&out, nop_line(rest < MOST_STALL ? rest : MOST_STALL));
 		}
 	}
 	vec_free(&k->c->line);
@@ -416,7 +416,7 @@ void code_control(struct code *c)
 	k.again = xcalloc(blocks, sizeof *k.again);
 	choose_counters(&k);
 	if (n)
-		flow(&k);
+		connect_blocks(&k);
 	place_stalls(&k);
 	free(k.issue);
 	free(k.block_of_label);

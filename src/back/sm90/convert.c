@@ -29,7 +29,7 @@ static const char *int_name(unsigned t)
 static const char *float_name(unsigned t) { return t == T_F16 ? ".F16" : t == T_F64 ? ".F64" : ""; }
 
 /* Between the limits of a type of at most 32 bits. */
-static struct mo clamp(struct sel *s, struct mo a, unsigned from, unsigned to)
+static struct mo clamp_operand(struct sel *s, struct mo a, unsigned from, unsigned to)
 {
 	bool ss = type_is_signed(from), ds = type_is_signed(to);
 	unsigned bits = type_bits(to);
@@ -64,7 +64,8 @@ static void int_to_int(struct sel *s)
 			sel_refuse(s, "");
 			return;
 		}
-		sm90_put(s, clamp(s, sm90_ext_reg(s, 0, in->stype), in->stype, in->type), ds);
+		sm90_put(s, clamp_operand(s, sm90_ext_reg(s, 0, in->stype), in->stype, in->type),
+			 ds);
 		return;
 	}
 	if (db == 64 && sb == 64) {
@@ -154,7 +155,7 @@ static void int_to_float(struct sel *s)
 }
 
 /* Results between 0 and 1: the last step of a conversion to singles or doubles. */
-static void saturate(struct sel *s, uint32_t t, bool wide, bool flush)
+static void saturate_result(struct sel *s, uint32_t t, bool wide, bool flush)
 {
 	if (!wide) {
 		OP(s, flush ? "FADD.FTZ.SAT" : "FADD.SAT", 1, mo_reg(t), mo_reg(t), mo_neg(ZERO));
@@ -269,7 +270,7 @@ static void float_to_float(struct sel *s)
 		   1, mo_wide(t), x);
 	}
 	if (in->mods & M_SAT)
-		saturate(s, t, wide, flush);
+		saturate_result(s, t, wide, flush);
 	sel_move(s, d, t);
 }
 

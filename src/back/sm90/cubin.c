@@ -94,7 +94,7 @@ static uint32_t add_symbol(struct file *f, const char *name, unsigned info, unsi
 
 /* ---- variables ---- */
 
-static const struct var *own(const struct var *v) { return v && v->def ? v->def : v; }
+static const struct var *definition_of(const struct var *v) { return v && v->def ? v->def : v; }
 
 static uint32_t symbol_of(const struct file *f, const struct var *v)
 {
@@ -107,7 +107,7 @@ static uint32_t symbol_of(const struct file *f, const struct var *v)
 
 static bool is_global(const struct var *v)
 {
-	return v->space == SP_GLOBAL && v->size && own(v) == v && !layout_is_reference(v);
+	return v->space == SP_GLOBAL && v->size && definition_of(v) == v && !layout_is_reference(v);
 }
 
 /* Offsets of variables in their sections, by variable. */
@@ -153,7 +153,7 @@ static void put_relocs(struct file *f, const struct var *v, uint64_t base, uint3
 	uint8_t *to = bytes_of(f, data)->v + base;
 	for (size_t i = 0; i < v->reloc.n; i++) {
 		const struct reloc *r = &v->reloc.v[i];
-		const struct var *x = own(r->var);
+		const struct var *x = definition_of(r->var);
 		uint64_t n =
 			r->func ? (call_address(r->func) + (uint64_t)r->addend) >> r->shift : 0;
 		bool whole = !r->shift && (r->size == 4 || r->size == 8);
@@ -211,8 +211,9 @@ static void add_variables(struct file *f)
 	for (unsigned global = 0; global < 2; global++) /* local symbols come first */
 		for (size_t i = 0; i < m->vars.n; i++) {
 			const struct var *v = m->vars.v[i];
-			bool is_constant = v->space == SP_CONST && v->size && own(v) == v &&
-					   v->linkage != LINK_EXTERN && !layout_is_reference(v);
+			bool is_constant = v->space == SP_CONST && v->size &&
+					   definition_of(v) == v && v->linkage != LINK_EXTERN &&
+					   !layout_is_reference(v);
 			bool visible = v->linkage == LINK_VISIBLE && !v->owner;
 			if ((!is_constant && !is_global(v)) || visible != global)
 				continue;
@@ -369,7 +370,7 @@ static void put_calls(struct file *f, uint32_t from, uint32_t to)
 	put_number(bytes_of(f, f->callgraph), to, 4);
 }
 
-static char *named(struct file *f, const char *prefix, const struct cubin_kernel *k)
+static char *section_name(struct file *f, const char *prefix, const struct cubin_kernel *k)
 {
 	return arena_printf(&f->a, "%s%s", prefix, k->f->name);
 }
@@ -397,27 +398,27 @@ static void put_references(struct file *f, const struct cubin_kernel *k, uint32_
 
 static void add_kernel(struct file *f, const struct cubin_kernel *k, uint32_t all)
 {
-	uint32_t text =
-		add_section(f, named(f, ".text.", k), SHT_PROGBITS, SHF_ALLOC | SHF_EXEC, 128);
+	uint32_t text = add_section(f, section_name(f, ".text.", k), SHT_PROGBITS,
+				    SHF_ALLOC | SHF_EXEC, 128);
 	for (size_t i = 0; i < k->words.word.n; i++)
 		put_number(bytes_of(f, text), k->words.word.v[i], 8);
 	uint32_t symbol =
 		add_symbol(f, k->f->name, STT_FUNC, STO_ENTRY, text, 0, bytes_of(f, text)->n);
 	f->section.v[text].info = symbol;
 	f->section.v[text].link = 3;
-	uint32_t bank = add_section(f, named(f, ".nv.constant0.", k), SHT_PROGBITS,
+	uint32_t bank = add_section(f, section_name(f, ".nv.constant0.", k), SHT_PROGBITS,
 				    SHF_ALLOC | SHF_LINK, 4);
 	f->section.v[bank].info = text;
 	fill_to(bytes_of(f, bank), SM90_PARAMS + k->f->param_bytes);
 	put_references(f, k, bank);
 	uint32_t bank_symbol = add_symbol(f, f->section.v[bank].name, STT_SECTION, 0, bank, 0, 0);
 	if (k->shared) {
-		uint32_t s = add_section(f, named(f, ".nv.shared.", k), SHT_NOBITS,
+		uint32_t s = add_section(f, section_name(f, ".nv.shared.", k), SHT_NOBITS,
 					 SHF_ALLOC | SHF_WRITE | SHF_LINK, 16);
 		f->section.v[s].size = k->shared;
 		f->section.v[s].info = text;
 	}
-	uint32_t info = add_section(f, named(f, ".nv.info.", k), SHT_INFO, SHF_LINK, 4);
+	uint32_t info = add_section(f, section_name(f, ".nv.info.", k), SHT_INFO, SHF_LINK, 4);
 	f->section.v[info].link = 3;
 	f->section.v[info].info = text;
 	put_info(f, bytes_of(f, info), k, bank_symbol);

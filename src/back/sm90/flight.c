@@ -54,7 +54,7 @@ static void add_registers(struct registers *r, const struct mfunc *m, const stru
 		r->w[i / 64] |= 1ull << i % 64;
 }
 
-static bool meet(const struct registers *a, const struct registers *b)
+static bool have_common(const struct registers *a, const struct registers *b)
 {
 	uint64_t any = 0;
 	for (unsigned i = 0; i < WORDS; i++)
@@ -121,25 +121,26 @@ static bool collides(const struct pass *p, const struct mi *in, const struct fli
 		for (unsigned k = in->nd; k < in->n; k++)
 			if (mo_value(&in->o[k]) != V_NONE && in->o[k].v != in->o[0].v)
 				add_registers(&others, p->m, &in->o[k]);
-		return meet(&others, &sums) || meet(&writes, &fragments) ||
-		       (meet(&writes, &sums) && !contains(&sums, &writes));
+		return have_common(&others, &sums) || have_common(&writes, &fragments) ||
+		       (have_common(&writes, &sums) && !contains(&sums, &writes));
 	}
-	return meet(&reads, &sums) || meet(&writes, &sums) || meet(&writes, &fragments);
+	return have_common(&reads, &sums) || have_common(&writes, &sums) ||
+	       have_common(&writes, &fragments);
 }
 
-static void put(struct pass *p, struct mi in) { vec_push(&p->code, in); }
+static void append_inst(struct pass *p, struct mi in) { vec_push(&p->code, in); }
 
 static void wait_for_all(struct pass *p, struct flight *f)
 {
 	static const struct registers none = {{0}};
 	if (!contains(&none, &f->sums[0])) {
-		put(p, sm90_empty_group());
+		append_inst(p, sm90_empty_group());
 		end_group(f);
 	}
-	put(p, (struct mi){.name = "WARPGROUP.DEPBAR.LE",
-			   .guard = V_TRUE,
-			   .n = 2,
-			   .o = {mo_text("gsb0"), mo_imm(0)}});
+	append_inst(p, (struct mi){.name = "WARPGROUP.DEPBAR.LE",
+				   .guard = V_TRUE,
+				   .n = 2,
+				   .o = {mo_text("gsb0"), mo_imm(0)}});
 	wait_groups(f, 0);
 }
 
@@ -148,8 +149,8 @@ static void take_product(struct pass *p, const struct mi *in, struct flight *f)
 	struct registers used = {{0}};
 	for (unsigned k = 0; k < in->n; k++)
 		add_registers(&used, p->m, &in->o[k]);
-	if (meet(&used, &f->written)) {
-		put(p, (struct mi){.name = "WARPGROUP.ARRIVE", .guard = V_TRUE});
+	if (have_common(&used, &f->written)) {
+		append_inst(p, (struct mi){.name = "WARPGROUP.ARRIVE", .guard = V_TRUE});
 		f->written = (struct registers){{0}};
 	}
 	for (unsigned k = 0; k < in->n; k++)
@@ -164,7 +165,7 @@ static void walk_block(struct pass *p, uint32_t b, struct flight *f)
 	for (uint32_t i = p->b.first[b]; i < p->b.first[b + 1]; i++) {
 		const struct mi *in = &p->m->code.v[i];
 		if (!in->name) {
-			put(p, *in);
+			append_inst(p, *in);
 			continue;
 		}
 		if (mi_is(in, "USE"))
@@ -183,7 +184,7 @@ static void walk_block(struct pass *p, uint32_t b, struct flight *f)
 			for (unsigned k = 0; k < in->nd; k++)
 				add_registers(&f->written, p->m, &in->o[k]);
 		}
-		put(p, *in);
+		append_inst(p, *in);
 	}
 }
 

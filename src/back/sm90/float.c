@@ -2,9 +2,9 @@
 #include "back/routines/routines.h"
 #include "back/sm90/sm90.h"
 
-static const char *ftz(const struct inst *in) { return in->mods & M_FTZ ? ".FTZ" : ""; }
-static const char *sat(const struct inst *in) { return in->mods & M_SAT ? ".SAT" : ""; }
-static const char *rounding(const struct inst *in) { return sm90_rounding(in->rnd); }
+static const char *ftz_modifier(const struct inst *in) { return in->mods & M_FTZ ? ".FTZ" : ""; }
+static const char *sat_modifier(const struct inst *in) { return in->mods & M_SAT ? ".SAT" : ""; }
+static const char *rounding_modifier(const struct inst *in) { return sm90_rounding(in->rnd); }
 
 void sm90_single(struct sel *s)
 {
@@ -13,7 +13,10 @@ void sm90_single(struct sel *s)
 	switch (in->op) {
 	case OP_ADD:
 		sm90_two(s, 0, &a, &b);
-		OP(s, sel_text(s, "FADD%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b);
+		OP(s,
+		   sel_text(s, "FADD%s%s%s", ftz_modifier(in), rounding_modifier(in),
+			    sat_modifier(in)),
+		   1, d, a, b);
 		break;
 	case OP_SUB:
 		a = sm90_reg(s, 0, 0);
@@ -22,11 +25,17 @@ void sm90_single(struct sel *s)
 			b.imm ^= 0x80000000;
 		else
 			b = mo_neg(sm90_force(s, b));
-		OP(s, sel_text(s, "FADD%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b);
+		OP(s,
+		   sel_text(s, "FADD%s%s%s", ftz_modifier(in), rounding_modifier(in),
+			    sat_modifier(in)),
+		   1, d, a, b);
 		break;
 	case OP_MUL:
 		sm90_two(s, 0, &a, &b);
-		OP(s, sel_text(s, "FMUL%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b);
+		OP(s,
+		   sel_text(s, "FMUL%s%s%s", ftz_modifier(in), rounding_modifier(in),
+			    sat_modifier(in)),
+		   1, d, a, b);
 		break;
 	case OP_MAD:
 		if (in->rnd == RND_NONE && s->f->module->target < 20) {
@@ -35,8 +44,10 @@ void sm90_single(struct sel *s)
 		} /* fall through */
 	case OP_FMA:
 		sm90_two(s, 0, &a, &b);
-		OP(s, sel_text(s, "FFMA%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, b,
-		   b.kind == MO_IMM ? sm90_reg(s, 2, 0) : sm90_src(s, 2, 0));
+		OP(s,
+		   sel_text(s, "FFMA%s%s%s", ftz_modifier(in), rounding_modifier(in),
+			    sat_modifier(in)),
+		   1, d, a, b, b.kind == MO_IMM ? sm90_reg(s, 2, 0) : sm90_src(s, 2, 0));
 		break;
 	case OP_MIN:
 	case OP_MAX:
@@ -50,7 +61,7 @@ void sm90_single(struct sel *s)
 			a.abs = b.abs = true;
 		}
 		OP(s,
-		   sel_text(s, "FMNMX%s%s%s", ftz(in), in->mods & M_NAN ? ".NAN" : "",
+		   sel_text(s, "FMNMX%s%s%s", ftz_modifier(in), in->mods & M_NAN ? ".NAN" : "",
 			    in->mods & M_XORSIGN ? ".XORSIGN" : ""),
 		   1, d, a, b, in->op == OP_MIN ? PT : PF);
 		break;
@@ -59,7 +70,7 @@ void sm90_single(struct sel *s)
 		a = sm90_reg(s, 0, 0);
 		a.abs = in->op == OP_ABS;
 		a.neg = in->op == OP_NEG;
-		OP(s, sel_text(s, "FADD%s", ftz(in)), 1, d, a,
+		OP(s, sel_text(s, "FADD%s", ftz_modifier(in)), 1, d, a,
 		   mo_neg(ZERO)); /* -0: the sum keeps the sign of a zero */
 		break;
 	}
@@ -93,23 +104,23 @@ void sm90_double(struct sel *s)
 	case OP_ADD:
 		a = sm90_pair(s, 0);
 		b = sm90_pair(s, 1);
-		OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b);
+		OP(s, sel_text(s, "DADD%s", rounding_modifier(in)), 1, d, a, b);
 		break;
 	case OP_SUB:
 		a = sm90_pair(s, 0);
 		b = sm90_pair(s, 1);
-		OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b));
+		OP(s, sel_text(s, "DADD%s", rounding_modifier(in)), 1, d, a, mo_neg(b));
 		break;
 	case OP_MUL:
 		a = sm90_pair(s, 0);
 		b = sm90_pair(s, 1);
-		OP(s, sel_text(s, "DMUL%s", rounding(in)), 1, d, a, b);
+		OP(s, sel_text(s, "DMUL%s", rounding_modifier(in)), 1, d, a, b);
 		break;
 	case OP_MAD:
 	case OP_FMA:
 		a = sm90_pair(s, 0);
 		b = sm90_pair(s, 1);
-		OP(s, sel_text(s, "DFMA%s", rounding(in)), 1, d, a, b, sm90_pair(s, 2));
+		OP(s, sel_text(s, "DFMA%s", rounding_modifier(in)), 1, d, a, b, sm90_pair(s, 2));
 		break;
 	case OP_MIN:
 	case OP_MAX: extreme_double(s); break;
@@ -135,14 +146,14 @@ void sm90_set_float(struct sel *s)
 	b = wide ? sm90_pair(s, 1) : sm90_src(s, 1, 0);
 	OP(s,
 	   sel_text(s, "%s.%s%s.%s", wide ? "DSETP" : "FSETP", sel_cmp(s, in->cmp, true),
-		    wide ? "" : ftz(in), bop[in->bop & 3]),
+		    wide ? "" : ftz_modifier(in), bop[in->bop & 3]),
 	   2, p, q, a, b, with);
 	p.neg = true;
 	if (!to_pred)
 		OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), ZERO, sm90_word(sel_truth(in->type)), p);
 }
 
-static void muls(struct sel *s, struct mo d, struct mo a, uint32_t factor)
+static void put_product(struct sel *s, struct mo d, struct mo a, uint32_t factor)
 {
 	OP(s, "FMUL", 1, d, a, mo_imm((int64_t)factor));
 }
@@ -156,7 +167,7 @@ static void of_angle(struct sel *s, const char *fn)
 	OP(s, fn, 1, mo_reg(sel_dst(s, 0)), mo_reg(t));
 }
 
-static void under(struct mi *in, struct mo p, bool neg)
+static void put_under_guard(struct mi *in, struct mo p, bool neg)
 {
 	in->guard = p.v;
 	in->guard_neg = neg;
@@ -174,22 +185,22 @@ static void scaled_function(struct sel *s, const char *fn, struct mo d, struct m
 	if (op == OP_RCP) /* above 2^126 the result would be subnormal */
 		OP(s, "FSETP.GT.AND", 2, big, PT, m, mo_imm(0x7e800000), PT);
 	sm90_mov(s, x, a);
-	under(OP(s, "FMUL", 1, x, x, mo_imm(halves ? 0x3f000000 : 0x4b800000)), p, true);
+	put_under_guard(OP(s, "FMUL", 1, x, x, mo_imm(halves ? 0x3f000000 : 0x4b800000)), p, true);
 	if (op == OP_RCP)
-		under(OP(s, "FMUL", 1, x, x, mo_imm(0x3e800000)), big, false);
+		put_under_guard(OP(s, "FMUL", 1, x, x, mo_imm(0x3e800000)), big, false);
 	OP(s, fn, 1, r, x);
 	if (halves)
-		under(OP(s, "FMUL", 1, r, r, r), p, true);
+		put_under_guard(OP(s, "FMUL", 1, r, r, r), p, true);
 	else if (op == OP_LG2)
-		under(OP(s, "FADD", 1, r, r, mo_imm(0xc1c00000)), p, true);
+		put_under_guard(OP(s, "FADD", 1, r, r, mo_imm(0xc1c00000)), p, true);
 	else
-		under(OP(s, "FMUL", 1, r, r,
-			 mo_imm(op == OP_SQRT    ? 0x39800000
-				: op == OP_RSQRT ? 0x45800000
-						 : 0x4b800000)),
-		      p, true);
+		put_under_guard(OP(s, "FMUL", 1, r, r,
+				   mo_imm(op == OP_SQRT    ? 0x39800000
+					  : op == OP_RSQRT ? 0x45800000
+							   : 0x4b800000)),
+				p, true);
 	if (op == OP_RCP)
-		under(OP(s, "FMUL", 1, r, r, mo_imm(0x3e800000)), big, false);
+		put_under_guard(OP(s, "FMUL", 1, r, r, mo_imm(0x3e800000)), big, false);
 	sm90_mov(s, d, r);
 }
 
@@ -224,7 +235,7 @@ void sm90_function(struct sel *s)
 		  t = mo_reg(sel_temp(s, 1));
 	if (in->op == OP_EX2) { /* 2^x below 2^-126 is the square of 2^(x/2) */
 		OP(s, "FSETP.GEU.AND", 2, p, PT, a, mo_imm(0xc2fc0000), PT);
-		muls(s, x, a, 0x3f000000);
+		put_product(s, x, a, 0x3f000000);
 		OP(s, "FSEL", 1, x, a, x, p);
 		OP(s, fn, 1, t, x);
 		OP(s, "FMUL", 1, x, t, t);
@@ -235,31 +246,31 @@ void sm90_function(struct sel *s)
 	struct mo m = a;
 	m.abs = true;
 	OP(s, "FSETP.GEU.AND", 2, p, PT, m, mo_imm(0x00800000), PT);
-	muls(s, x, a, 0x4b800000);
+	put_product(s, x, a, 0x4b800000);
 	OP(s, "FSEL", 1, x, a, x, p);
 	if (in->op == OP_RCP) { /* above 2^126 the result would be subnormal: operand and result are
 				 * divided by four */
 		struct mo big = mo_pred(sel_temp(s, 0)), y = mo_reg(sel_temp(s, 1));
 		OP(s, "FSETP.GT.AND", 2, big, PT, m, mo_imm(0x7e800000), PT);
-		muls(s, y, a, 0x3e800000);
+		put_product(s, y, a, 0x3e800000);
 		OP(s, "FSEL", 1, x, y, x, big);
 		OP(s, fn, 1, t, x);
-		muls(s, y, t, 0x3e800000);
-		muls(s, x, t, 0x4b800000);
+		put_product(s, y, t, 0x3e800000);
+		put_product(s, x, t, 0x4b800000);
 		OP(s, "FSEL", 1, y, y, t, big);
 		OP(s, "FSEL", 1, d, y, x, p);
 		return;
 	}
 	OP(s, fn, 1, t, x);
 	if (in->op == OP_RSQRT || in->op == OP_SQRT)
-		muls(s, x, t, in->op == OP_SQRT ? 0x39800000 : 0x45800000);
+		put_product(s, x, t, in->op == OP_SQRT ? 0x39800000 : 0x45800000);
 	else
 		OP(s, "FADD", 1, x, t, mo_imm(0xc1c00000));
 	OP(s, "FSEL", 1, d, t, x, p);
 }
 
 /* The approximate reciprocals of doubles: the upper word's. */
-static void special64(struct sel *s)
+static void select_special64(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
 	struct mo hi = sm90_reg(s, 0, 1);
@@ -271,7 +282,7 @@ static void special64(struct sel *s)
 void sm90_reciprocal(struct sel *s)
 {
 	if (s->in->mods & M_APPROX)
-		(s->in->type == T_F64 ? special64 : sm90_function)(s);
+		(s->in->type == T_F64 ? select_special64 : sm90_function)(s);
 	else if (sm90_has_quotient(s->in))
 		(s->in->op == OP_SQRT ? sm90_exact_root : sm90_exact_reciprocal)(s);
 	else

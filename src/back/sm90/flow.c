@@ -67,7 +67,7 @@ static void put_branch(struct sel *s, bool pop, uint32_t label, uint32_t pred, b
 	in->line = s->in ? s->in->line : 0;
 }
 
-static struct mo barrier(struct sel *s, unsigned number)
+static struct mo barrier_operand(struct sel *s, unsigned number)
 {
 	return mo_text(sel_text(s, "B%u", s->m.calls ? SM90_KEPT_BARRIER + number : number));
 }
@@ -75,12 +75,12 @@ static struct mo barrier(struct sel *s, unsigned number)
 static void push_region(struct sel *s, uint32_t label, unsigned level)
 {
 	mi_add(&s->m, "BSSY", 0, 2,
-	       (struct mo[]){barrier(s, level), {.kind = MO_LABEL, .imm = label}});
+	       (struct mo[]){barrier_operand(s, level), {.kind = MO_LABEL, .imm = label}});
 }
 
 static void join_threads(struct sel *s, unsigned level)
 {
-	mi_add(&s->m, "BSYNC", 0, 1, (struct mo[]){barrier(s, level)});
+	mi_add(&s->m, "BSYNC", 0, 1, (struct mo[]){barrier_operand(s, level)});
 }
 
 static void leave_thread(struct sel *s)

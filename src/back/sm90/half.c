@@ -7,7 +7,7 @@ static bool is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2;
 static bool is_brain(unsigned type) { return type == T_BF16 || type == T_BF16X2; }
 
 /* Source i: the word, or its lower half in both halves. */
-static struct mo source(struct sel *s, unsigned i)
+static struct mo half_source(struct sel *s, unsigned i)
 {
 	struct mo o = sm90_reg(s, i, 0);
 	if (o.kind == MO_REG && !is_pair(s->in->type))
@@ -28,7 +28,7 @@ static const char *name_of(struct sel *s, const char *base)
 /* Adds -0, which keeps x, including the sign of a zero. */
 static void change_sign(struct sel *s, struct mo d)
 {
-	struct mo a = source(s, 0);
+	struct mo a = half_source(s, 0);
 	a.abs = s->in->op == OP_ABS;
 	a.neg = s->in->op == OP_NEG;
 	if (is_brain(s->in->type))
@@ -38,7 +38,7 @@ static void change_sign(struct sel *s, struct mo d)
 }
 
 /* Functions of the special unit, which computes one half at a time. */
-static void function(struct sel *s, struct mo d)
+static void select_function(struct sel *s, struct mo d)
 {
 	struct mo a = sm90_reg(s, 0, 0);
 	const char *name = sel_text(s, "MUFU.%s.%s", s->in->op == OP_EX2 ? "EX2" : "TANH",
@@ -68,21 +68,21 @@ void sm90_half(struct sel *s)
 	case OP_ABS:
 	case OP_NEG: change_sign(s, d); return;
 	case OP_EX2:
-	case OP_TANH: function(s, d); return;
+	case OP_TANH: select_function(s, d); return;
 	default: break;
 	}
 	if ((in->op == OP_MIN || in->op == OP_MAX) && in->ns != 2) {
 		sel_refuse(s, "");
 		return;
 	}
-	a = source(s, 0);
-	b = source(s, 1);
+	a = half_source(s, 0);
+	b = half_source(s, 1);
 	switch (in->op) {
 	case OP_ADD: OP(s, name_of(s, "HADD2"), 1, d, a, b); break;
 	case OP_SUB: OP(s, name_of(s, "HADD2"), 1, d, a, mo_neg(b)); break;
 	case OP_MUL: OP(s, name_of(s, "HMUL2"), 1, d, a, b); break;
 	case OP_MAD:
-	case OP_FMA: OP(s, name_of(s, "HFMA2"), 1, d, a, b, source(s, 2)); break;
+	case OP_FMA: OP(s, name_of(s, "HFMA2"), 1, d, a, b, half_source(s, 2)); break;
 	default:
 		if (in->mods & M_XORSIGN)
 			a.abs = b.abs = true;

@@ -70,7 +70,7 @@ void sm90_add(struct sel *s)
 static const char *wide_name(bool sg) { return sg ? "IMAD.WIDE" : "IMAD.WIDE.U32"; }
 
 /* The product of two words in a pair. */
-static uint32_t product(struct sel *s, struct mo a, struct mo b, bool sg)
+static uint32_t put_wide_product(struct sel *s, struct mo a, struct mo b, bool sg)
 {
 	uint32_t t = sel_temp(s, 2);
 	OP(s, wide_name(sg), 1, mo_wide(t), sm90_force(s, a), b, ZERO);
@@ -89,7 +89,7 @@ void sm90_mul(struct sel *s)
 	}
 	a = sm90_force(s, a);
 	if (in->mode == MUL_WIDE && !is_narrow(in->type)) {
-		sel_move(s, sel_dst(s, 0), product(s, a, b, sg));
+		sel_move(s, sel_dst(s, 0), put_wide_product(s, a, b, sg));
 	} else if (in->mode == MUL_HI && is_narrow(in->type)) {
 		uint32_t t = sel_temp(s, 1);
 		OP(s, "IMAD", 1, mo_reg(t), a, b, ZERO);
@@ -107,7 +107,7 @@ static void mad_with_carries(struct sel *s, struct mo d)
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), hi = in->mode == MUL_HI, x = in->op == OP_MADC
 	, cc = in->mods & M_CC;
-	uint32_t t = product(s, sm90_src(s, 0, 0), sm90_src(s, 1, 0), sg);
+	uint32_t t = put_wide_product(s, sm90_src(s, 0, 0), sm90_src(s, 1, 0), sg);
 	struct mo w = mo_word(t, hi), c = sm90_src(s, 2, 0);
 	if (x && cc)
 		OP(s, "IADD3.X", 2, d, carry_of(s), w, c, ZERO, carry_of(s), PF);
@@ -157,7 +157,7 @@ void sm90_mad(struct sel *s)
 	}
 }
 
-static struct mo low24(struct sel *s, unsigned i)
+static struct mo low24_source(struct sel *s, unsigned i)
 {
 	uint32_t t = sel_temp(s, 1);
 	bool sg = type_is_signed(s->in->type);
@@ -169,13 +169,13 @@ void sm90_mul24(struct sel *s)
 {
 	const struct inst *in = s->in;
 	bool sg = type_is_signed(in->type), mad = in->op == OP_MAD24;
-	struct mo a = low24(s, 0), b = low24(s, 1), d = mo_reg(sel_dst(s, 0)), t;
+	struct mo a = low24_source(s, 0), b = low24_source(s, 1), d = mo_reg(sel_dst(s, 0)), t;
 	if (in->mods & M_SAT) {
 		sel_refuse(s, "");
 		return;
 	}
 	if (in->mode == MUL_HI) { /* bits 47 to 16 */
-		uint32_t p = product(s, a, b, sg);
+		uint32_t p = put_wide_product(s, a, b, sg);
 		t = mo_reg(sel_temp(s, 1));
 		OP(s, "SHF.R.U64", 1, t, mo_word(p, 0), mo_imm(16), mo_word(p, 1));
 	} else {
@@ -312,7 +312,7 @@ void sm90_prmt(struct sel *s)
 }
 
 /* ISETP of sources 0 and 1. */
-static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
+static void put_comparison(struct sel *s, struct mo p, struct mo q, struct mo with)
 {
 	static const char *const bop[] = {"AND", "AND", "OR", "XOR"};
 	const struct inst *in = s->in;
@@ -333,11 +333,12 @@ void sm90_set(struct sel *s)
 	const struct inst *in = s->in;
 	struct mo with = in->bop != BOP_NONE ? sel_predicate(s, 2) : PT;
 	if (in->op == OP_SETP) {
-		compare(s, mo_pred(sel_dst(s, 0)), in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT, with);
+		put_comparison(s, mo_pred(sel_dst(s, 0)), in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT,
+			       with);
 		return;
 	}
 	uint32_t p = sel_temp(s, 0);
-	compare(s, mo_pred(p), PT, with);
+	put_comparison(s, mo_pred(p), PT, with);
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), ZERO, sm90_word(sel_truth(in->type)), mo_not(p));
 }
 

@@ -173,7 +173,7 @@ void sm90_elect(struct sel *s)
 /* ---- barriers of the block ---- */
 
 /* A barrier's number in the lower and its number of threads in the upper half of a register. */
-static struct mo packed(struct sel *s, struct mo id, struct mo count)
+static struct mo pack_barrier(struct sel *s, struct mo id, struct mo count)
 {
 	struct mo t = mo_reg(sel_temp(s, 1));
 	OP(s, "LEA", 1, t, sm90_force(s, count), sm90_force(s, id), mo_imm(16));
@@ -212,7 +212,7 @@ void sm90_barrier(struct sel *s)
 		with[n++] = id;
 		with[n++] = sm90_force(s, count);
 	} else {
-		with[0] = with[1] = packed(s, id, count);
+		with[0] = with[1] = pack_barrier(s, id, count);
 		n = 2;
 	}
 	if (in->mode == BAR_RED)

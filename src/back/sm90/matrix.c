@@ -3,7 +3,7 @@
 #include "back/sm90/sm90.h"
 
 /* Sources from..from + n as one operand. */
-static struct mo fragment(struct sel *s, unsigned from, unsigned n)
+static struct mo fragment_operand(struct sel *s, unsigned from, unsigned n)
 {
 	if (n == 1)
 		return sm90_reg(s, from, 0);
@@ -14,7 +14,7 @@ static struct mo fragment(struct sel *s, unsigned from, unsigned n)
 }
 
 /* Sources of 64 bits. */
-static struct mo doubles(struct sel *s, unsigned from, unsigned n)
+static struct mo doubles_operand(struct sel *s, unsigned from, unsigned n)
 {
 	if (n == 1)
 		return sm90_pair(s, from);
@@ -106,7 +106,7 @@ static void product_of_bytes(struct sel *s)
 	}
 	const char *name =
 		sel_text(s, "HMMA.%s.%s", x.k == 16 ? "1688" : "16816", half ? "F16" : "F32");
-	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = ZERO;
+	struct mo a = fragment_operand(s, 0, na), b = fragment_operand(s, na, nb), c = ZERO;
 	for (unsigned upper = 0; upper < 2; upper++) {
 		struct mo p = unpack_bytes(s, a, na, in->atype, upper),
 			  q = unpack_bytes(s, b, nb, in->btype, upper),
@@ -131,7 +131,7 @@ static void product_of_doubles(struct sel *s)
 	unsigned na = in->grp[1], nb = in->grp[2];
 	uint32_t t[2];
 	for (unsigned row = 0; row < 2; row++) {
-		struct mo c = doubles(s, na + nb + 2 * row, 2);
+		struct mo c = doubles_operand(s, na + nb + 2 * row, 2);
 		for (unsigned k = 0; k < x.k / 4u; k++) {
 			struct mo d = mo_wide(sel_temp(s, 4));
 			OP(s, name, 1, d, sm90_pair(s, 2 * k + row), sm90_pair(s, na + k), c)
@@ -147,7 +147,7 @@ static void product_of_doubles(struct sel *s)
 }
 
 /* The upper or lower four bits of each byte, moved to the upper four bits. */
-static struct mo nibbles(struct sel *s, struct mo a, unsigned n, bool upper)
+static struct mo split_nibbles(struct sel *s, struct mo a, unsigned n, bool upper)
 {
 	uint32_t t = sel_temp(s, n);
 	for (unsigned w = 0; w < n; w++) {
@@ -172,9 +172,9 @@ static void product_of_nibbles(struct sel *s)
 	const char *name =
 		sel_text(s, "IMMA.%u8%u.%s.%s", x.m, x.k / 2, in->atype == T_S4 ? "S8" : "U8",
 			 in->btype == T_S4 ? "S8" : "U8");
-	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = ZERO;
+	struct mo a = fragment_operand(s, 0, na), b = fragment_operand(s, na, nb), c = ZERO;
 	for (unsigned upper = 0; upper < 2; upper++) {
-		struct mo p = nibbles(s, a, na, upper), q = nibbles(s, b, nb, upper),
+		struct mo p = split_nibbles(s, a, na, upper), q = split_nibbles(s, b, nb, upper),
 			  d = mo_wide(sel_temp(s, nd));
 		p.half = 1;
 		q.half = 2;
@@ -195,7 +195,7 @@ static void product_of_nibbles(struct sel *s)
 	put_results(s, t, nd, 1);
 }
 
-static struct mo inverse(struct sel *s, struct mo a, unsigned n)
+static struct mo invert_bits(struct sel *s, struct mo a, unsigned n)
 {
 	uint32_t t = sel_temp(s, n);
 	for (unsigned w = 0; w < n; w++)
@@ -209,9 +209,10 @@ static void product_of_differences(struct sel *s, const char *name)
 {
 	const struct inst *in = s->in;
 	unsigned na = in->grp[1], nb = in->grp[2], nc = in->grp[3], nd = in->grp[0];
-	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = fragment(s, na + nb, nc);
+	struct mo a = fragment_operand(s, 0, na), b = fragment_operand(s, na, nb),
+		  c = fragment_operand(s, na + nb, nc);
 	for (unsigned i = 0; i < 2; i++) {
-		struct mo p = i ? inverse(s, a, na) : a, q = i ? b : inverse(s, b, nb),
+		struct mo p = i ? invert_bits(s, a, na) : a, q = i ? b : invert_bits(s, b, nb),
 			  d = mo_wide(sel_temp(s, nd));
 		p.half = 1;
 		q.half = 2;
@@ -254,9 +255,9 @@ void sm90_mma(struct sel *s)
 		return;
 	}
 	bool wide = in->atype == T_F64;
-	struct mo a = wide ? doubles(s, 0, na) : fragment(s, 0, na),
-		  b = wide ? doubles(s, na, nb) : fragment(s, na, nb),
-		  c = wide ? doubles(s, na + nb, nc) : fragment(s, na + nb, nc);
+	struct mo a = wide ? doubles_operand(s, 0, na) : fragment_operand(s, 0, na),
+		  b = wide ? doubles_operand(s, na, nb) : fragment_operand(s, na, nb),
+		  c = wide ? doubles_operand(s, na + nb, nc) : fragment_operand(s, na + nb, nc);
 	uint32_t t = sel_temp(s, wide ? 2 * nd : nd);
 	if (has_order(name)) {
 		a.half = 1;
@@ -303,8 +304,8 @@ void sm90_mma_sparse(struct sel *s)
 		sel_refuse(s, "sparse products of matrices of these types and sizes");
 		return;
 	}
-	struct mo a = fragment(s, 0, na), b = fragment(s, na, nb), c = fragment(s, na + nb, nc),
-		  e = sm90_reg(s, na + nb + nc, 0);
+	struct mo a = fragment_operand(s, 0, na), b = fragment_operand(s, na, nb),
+		  c = fragment_operand(s, na + nb, nc), e = sm90_reg(s, na + nb + nc, 0);
 	uint32_t t = sel_temp(s, nd);
 	if (has_order(name)) {
 		a.half = 1;
@@ -338,7 +339,7 @@ void sm90_stmatrix(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	struct mo m = sm90_address(s, 0, SP_SHARED, 0), v = fragment(s, 1, in->vec);
+	struct mo m = sm90_address(s, 0, SP_SHARED, 0), v = fragment_operand(s, 1, in->vec);
 	OP(s, sel_text(s, "STSM.16.%s%s", in->mods & M_TRANS ? "MT88" : "M88", count_name(in->vec)),
 	   0, m, v);
 }

@@ -33,7 +33,7 @@ static struct mo at_address(uint32_t v, bool far, int64_t off)
 }
 
 /* Adds an offset that exceeds the access's field to the base. */
-static struct mo distant(struct sel *s, struct mo lo, struct mo hi, int64_t off, bool far)
+static struct mo add_offset(struct sel *s, struct mo lo, struct mo hi, int64_t off, bool far)
 {
 	uint32_t t = sel_temp(s, 2);
 	sm90_add64(s, t, lo, hi, sm90_word((uint32_t)off),
@@ -41,7 +41,7 @@ static struct mo distant(struct sel *s, struct mo lo, struct mo hi, int64_t off,
 	return at_address(t, far, 0);
 }
 
-static bool fits(int64_t off) { return off >= -OFFSET_LIMIT && off < OFFSET_LIMIT; }
+static bool offset_fits(int64_t off) { return off >= -OFFSET_LIMIT && off < OFFSET_LIMIT; }
 
 /* An address in far memory: of a variable, a register, a number. */
 static struct mo far_address(struct sel *s, const struct opnd *o, int64_t off)
@@ -61,13 +61,13 @@ static struct mo far_address(struct sel *s, const struct opnd *o, int64_t off)
 	} else {
 		uint32_t base = s->value[o->reg];
 		bool pair = s->m.val.v[base].words == 2;
-		if (pair && fits(off))
+		if (pair && offset_fits(off))
 			return at_address(base, true, off);
 		lo = mo_word(base, 0);
 		hi = pair ? mo_word(base, 1) : ZERO;
 	}
-	return fits(off) ? at_address(sm90_pair_of(s, lo, hi).v, true, off)
-			 : distant(s, lo, hi, off, true);
+	return offset_fits(off) ? at_address(sm90_pair_of(s, lo, hi).v, true, off)
+				: add_offset(s, lo, hi, off, true);
 }
 
 /* The generic form of a shared address with its block's rank. */
@@ -104,9 +104,9 @@ struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more)
 	if (o->reg == NO_REG || v)
 		return at_address(V_NONE, false, off);
 	uint32_t base = s->value[o->reg];
-	if (fits(off))
+	if (offset_fits(off))
 		return at_address(base, false, off);
-	return distant(s, mo_word(base, 0), ZERO, off, false);
+	return add_offset(s, mo_word(base, 0), ZERO, off, false);
 }
 
 /* Modifier for the agents that may change the memory; "": none. */

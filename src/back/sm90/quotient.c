@@ -20,7 +20,7 @@ struct quotient {
 	uint32_t over;
 };
 
-static struct mi *chain(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c)
+static struct mi *put_fma(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c)
 {
 	return OP(s, "FFMA", 1, d, a, b, c);
 }
@@ -34,7 +34,7 @@ static void begin_quotient(struct sel *s, struct quotient *x)
 	s->in = &x->plain;
 }
 
-static void branch(struct sel *s, uint32_t guard, uint32_t label)
+static void put_branch(struct sel *s, uint32_t guard, uint32_t label)
 {
 	struct mo to = {.kind = MO_LABEL, .imm = label};
 	struct mi *in = OP(s, guard == V_TRUE ? "BRA" : "BRA.U.ANY", 0, to);
@@ -56,8 +56,8 @@ static void begin_slow(struct sel *s, struct quotient *x)
 		   mo_imm(0));
 	}
 	x->over = sel_label(s);
-	branch(s, x->slow, slow);
-	branch(s, V_TRUE, x->over);
+	put_branch(s, x->slow, slow);
+	put_branch(s, V_TRUE, x->over);
 	sel_place(s, slow);
 }
 
@@ -80,7 +80,7 @@ static struct mo to_double(struct sel *s, struct quotient *x, struct mo a)
 }
 
 /* The special unit's function of the upper word. */
-static struct mo special(struct sel *s, struct quotient *x, const char *name, struct mo a)
+static struct mo put_special(struct sel *s, struct quotient *x, const char *name, struct mo a)
 {
 	uint32_t r = mval_new(&s->m, 2);
 	struct mi *in = OP(s, "MOV", 1, mo_word(r, 0), ZERO);
@@ -90,14 +90,14 @@ static struct mo special(struct sel *s, struct quotient *x, const char *name, st
 	return mo_wide(r);
 }
 
-static struct mo fma64(struct sel *s, struct quotient *x, struct mo a, struct mo b, struct mo c)
+static struct mo put_fma64(struct sel *s, struct quotient *x, struct mo a, struct mo b, struct mo c)
 {
 	struct mo d = mo_wide(mval_new(&s->m, 2));
 	SLOW(x, "DFMA", 1, d, a, b, c);
 	return d;
 }
 
-static struct mo mul64(struct sel *s, struct quotient *x, struct mo a, struct mo b)
+static struct mo put_mul64(struct sel *s, struct quotient *x, struct mo a, struct mo b)
 {
 	struct mo d = mo_wide(mval_new(&s->m, 2));
 	SLOW(x, "DMUL", 1, d, a, b);
@@ -120,10 +120,10 @@ static void put_single(struct sel *s, struct quotient *x, struct mo z, const str
 
 /* The remainder e of the quotient or root z; where it is 0 or a NaN, z is the
  * result, else better by as many bits as r has. */
-static struct mo improve(struct sel *s, struct quotient *x, struct mo z, struct mo n, struct mo a,
-			 struct mo r, uint32_t *nonzero)
+static struct mo improve_result(struct sel *s, struct quotient *x, struct mo z, struct mo n,
+				struct mo a, struct mo r, uint32_t *nonzero)
 {
-	struct mo e = fma64(s, x, n, z, a), y = fma64(s, x, e, r, z);
+	struct mo e = put_fma64(s, x, n, z, a), y = put_fma64(s, x, e, r, z);
 	if (*nonzero == V_NONE) {
 		*nonzero = mval_new(&s->m, 0);
 		SLOW(x, "DSETP.NE.AND", 2, mo_pred(*nonzero), PT, e, ZERO, PT);
@@ -142,11 +142,11 @@ static void divide_doubles(struct sel *s, struct quotient *x, struct mo a, struc
 {
 	uint32_t nonzero = V_NONE;
 	struct mo p = to_double(s, x, a), q = to_double(s, x, b),
-		  r = special(s, x, "MUFU.RCP64H", q), n = q;
+		  r = put_special(s, x, "MUFU.RCP64H", q), n = q;
 	n.neg = true;
-	struct mo z = mul64(s, x, p, r);
-	z = improve(s, x, z, n, p, r, &nonzero);
-	z = improve(s, x, z, n, p, r, &nonzero);
+	struct mo z = put_mul64(s, x, p, r);
+	z = improve_result(s, x, z, n, p, r, &nonzero);
+	z = improve_result(s, x, z, n, p, r, &nonzero);
 	put_single(s, x, z, NULL, ZERO);
 }
 
@@ -181,13 +181,13 @@ void sm90_divide(struct sel *s)
 		t[i] = mo_reg(sel_temp(s, 1));
 	OP(s, "MUFU.RCP", 1, t[0], b);
 	OP(s, "FCHK", 1, mo_pred(x.slow), a, b);
-	chain(s, t[1], mo_neg(b), t[0], one);
-	chain(s, t[2], t[0], t[1], t[0]);
-	chain(s, t[3], a, t[2], ZERO);
-	chain(s, t[4], mo_neg(b), t[3], a);
-	chain(s, t[5], t[2], t[4], t[3]);
-	chain(s, t[1] = mo_reg(sel_temp(s, 1)), mo_neg(b), t[5], a);
-	chain(s, mo_reg(x.q), t[2], t[1], t[5]);
+	put_fma(s, t[1], mo_neg(b), t[0], one);
+	put_fma(s, t[2], t[0], t[1], t[0]);
+	put_fma(s, t[3], a, t[2], ZERO);
+	put_fma(s, t[4], mo_neg(b), t[3], a);
+	put_fma(s, t[5], t[2], t[4], t[3]);
+	put_fma(s, t[1] = mo_reg(sel_temp(s, 1)), mo_neg(b), t[5], a);
+	put_fma(s, mo_reg(x.q), t[2], t[1], t[5]);
 	begin_slow(s, &x);
 	divide_doubles(s, &x, a, b);
 	end_quotient(s, &x);
@@ -205,8 +205,8 @@ void sm90_exact_reciprocal(struct sel *s)
 	OP(s, "IADD3", 1, t[1], b, mo_imm(0x1800000), ZERO);
 	sm90_lut(s, t[2], t[1], mo_imm(0x7f800000), ZERO, LUT_AND);
 	OP(s, "ISETP.LE.U32.AND", 2, mo_pred(x.slow), PT, t[2], mo_imm(0x1ffffff), PT);
-	chain(s, t[3], mo_neg(b), t[0], mo_imm(0x3f800000));
-	chain(s, mo_reg(x.q), t[0], t[3], t[0]);
+	put_fma(s, t[3], mo_neg(b), t[0], mo_imm(0x3f800000));
+	put_fma(s, mo_reg(x.q), t[0], t[3], t[0]);
 	begin_slow(s, &x);
 	one = mo_reg(mval_new(&s->m, 1));
 	SLOW(&x, "MOV", 1, one, mo_imm(0x3f800000));
@@ -227,22 +227,22 @@ void sm90_exact_root(struct sel *s)
 	OP(s, "ISETP.GT.U32.AND", 2, mo_pred(x.slow), PT, t[1], mo_imm(0x727fffff), PT);
 	OP(s, "FMUL.FTZ", 1, t[2], a, t[0]);
 	OP(s, "FMUL.FTZ", 1, t[3], t[0], mo_imm(0x3f000000));
-	chain(s, t[4], mo_neg(t[2]), t[2], a);
-	chain(s, mo_reg(x.q), t[4], t[3], t[2]);
+	put_fma(s, t[4], mo_neg(t[2]), t[2], a);
+	put_fma(s, mo_reg(x.q), t[4], t[3], t[2]);
 	begin_slow(s, &x);
-	struct mo p = to_double(s, &x, a), r = special(s, &x, "MUFU.RSQ64H", p),
-		  y = mul64(s, &x, p, r), half = mo_wide(mval_new(&s->m, 2)), h, n,
+	struct mo p = to_double(s, &x, a), r = put_special(s, &x, "MUFU.RSQ64H", p),
+		  y = put_mul64(s, &x, p, r), half = mo_wide(mval_new(&s->m, 2)), h, n,
 		  keeps = mo_pred(mval_new(&s->m, 0));
 	struct mi *in = OP(s, "MOV", 1, mo_word(half.v, 0), ZERO);
 	in->fresh = true;
 	in->guard = x.slow;
 	SLOW(&x, "MOV", 1, mo_word(half.v, 1), mo_imm(0x3fe00000));
-	h = mul64(s, &x, r, half);
+	h = put_mul64(s, &x, r, half);
 	for (unsigned i = 0; i < 2; i++) {
 		n = y;
 		n.neg = true;
-		struct mo e = fma64(s, &x, n, y, p);
-		y = fma64(s, &x, e, h, y);
+		struct mo e = put_fma64(s, &x, n, y, p);
+		y = put_fma64(s, &x, e, h, y);
 	}
 	/* 0, a NaN and infinity are their own roots */
 	struct mo inf = mo_pred(mval_new(&s->m, 0));

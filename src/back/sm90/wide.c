@@ -151,8 +151,8 @@ void sm90_shift_wide(struct sel *s)
 }
 
 /* A comparison: the lower words decide if the upper words are equal. */
-static void compare(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p, struct mo q,
-		    struct mo with)
+static void put_wide_comparison(struct sel *s, unsigned cmp, bool sg, const char *bop, struct mo p,
+				struct mo q, struct mo with)
 {
 	struct mo low = mo_pred(sel_temp(s, 0));
 	bool equal = cmp == CMP_EQ || cmp == CMP_NE;
@@ -175,8 +175,8 @@ void sm90_set_wide(struct sel *s)
 	bool sg = type_is_signed(in->stype) && !is_unsigned(in->cmp), setp = in->op == OP_SETP;
 	struct mo with = in->bop != BOP_NONE ? sel_predicate(s, 2) : PT;
 	struct mo p = mo_pred(setp ? sel_dst(s, 0) : sel_temp(s, 0));
-	compare(s, in->cmp, sg, bop[in->bop & 3], p,
-		setp && in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT, with);
+	put_wide_comparison(s, in->cmp, sg, bop[in->bop & 3], p,
+			    setp && in->nd > 1 ? mo_pred(sel_dst(s, 1)) : PT, with);
 	p.neg = true;
 	if (!setp)
 		OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), ZERO, sm90_word(sel_truth(in->type)), p);
@@ -185,15 +185,15 @@ void sm90_set_wide(struct sel *s)
 void sm90_minmax_wide(struct sel *s)
 {
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 2);
-	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND",
-		mo_pred(p), PT, PT);
+	put_wide_comparison(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type),
+			    "AND", mo_pred(p), PT, PT);
 	for (unsigned w = 0; w < 2; w++)
 		OP(s, "SEL", 1, mo_word(t, w), sm90_reg(s, 0, w), sm90_src(s, 1, w), mo_pred(p))
 			->fresh = !w;
 	sel_move(s, sel_dst(s, 0), t);
 }
 
-static void negate(struct sel *s, uint32_t t)
+static void negate_pair(struct sel *s, uint32_t t)
 {
 	struct mo hi = sm90_reg(s, 0, 1), carry = mo_pred(sel_temp(s, 0));
 	hi.inv = true;
@@ -205,14 +205,14 @@ static void negate(struct sel *s, uint32_t t)
 void sm90_neg_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2);
-	negate(s, t);
+	negate_pair(s, t);
 	sel_move(s, sel_dst(s, 0), t);
 }
 
 void sm90_abs_wide(struct sel *s)
 {
 	uint32_t p = sel_temp(s, 0), u = sel_temp(s, 2), t = sel_temp(s, 2);
-	negate(s, u);
+	negate_pair(s, u);
 	OP(s, "ISETP.LT.AND", 2, mo_pred(p), PT, sm90_reg(s, 0, 1), ZERO, PT);
 	for (unsigned w = 0; w < 2; w++)
 		OP(s, "SEL", 1, mo_word(t, w), mo_word(u, w), sm90_src(s, 0, w), mo_pred(p))

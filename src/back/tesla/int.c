@@ -3,7 +3,7 @@
 #include "back/select/operations.h"
 #include "back/tesla/tesla.h"
 
-static struct mo extended(struct sel *s, unsigned i) { return t_ext(s, i, s->in->type); }
+static struct mo extended_source(struct sel *s, unsigned i) { return t_ext(s, i, s->in->type); }
 
 void tesla_add(struct sel *s)
 {
@@ -40,7 +40,7 @@ void tesla_minmax(struct sel *s)
 {
 	const struct inst *in = s->in;
 	const char *name = in->op == OP_MIN ? "IMIN" : "IMAX";
-	struct mo a = extended(s, 0), b = extended(s, 1);
+	struct mo a = extended_source(s, 0), b = extended_source(s, 1);
 	struct mo d = mo_reg(sel_dst(s, 0)), t = in->mods & M_RELU ? mo_reg(sel_temp(s, 1)) : d;
 	T(s, type_is_signed(in->type) ? sel_text(s, "%s.S32", name) : name, 1, t, a, b);
 	if (in->mods & M_RELU) /* and at least 0 */
@@ -52,7 +52,7 @@ void tesla_shift(struct sel *s)
 	const struct inst *in = s->in;
 	bool left = in->op == OP_SHL;
 	const char *name = left ? "SHL" : type_is_signed(in->type) ? "SHR.S32" : "SHR";
-	struct mo d = mo_reg(sel_dst(s, 0)), a = left ? t_reg(s, 0, 0) : extended(s, 0);
+	struct mo d = mo_reg(sel_dst(s, 0)), a = left ? t_reg(s, 0, 0) : extended_source(s, 0);
 	int64_t n;
 	if (sel_is_imm(s, 1, &n))
 		t_shift(s, name, d, a, (uint32_t)n > 32 ? 32 : (unsigned)n);
@@ -142,7 +142,7 @@ void tesla_abs(struct sel *s)
 {
 	struct mo d = mo_reg(sel_dst(s, 0));
 	uint32_t t = sel_temp(s, 1);
-	struct mo a = extended(s, 0);
+	struct mo a = extended_source(s, 0);
 	T(s, "IADD", 1, mo_reg(t), mo_neg(a), mo_zero());
 	T(s, "IMAX.S32", 1, d, a, mo_reg(t));
 }
@@ -155,7 +155,7 @@ void tesla_neg(struct sel *s)
 
 void tesla_sad(struct sel *s)
 {
-	struct mo d = mo_reg(sel_dst(s, 0)), a = extended(s, 0), b = extended(s, 1);
+	struct mo d = mo_reg(sel_dst(s, 0)), a = extended_source(s, 0), b = extended_source(s, 1);
 	T(s, type_is_signed(s->in->type) ? "ISAD.S32" : "ISAD.U32", 1, d, a, b, sel_src(s, 2, 0));
 }
 

@@ -101,7 +101,7 @@ struct mo t_shared(struct sel *s, unsigned bytes, int64_t more)
 }
 
 /* A global address in a register. */
-static struct mo far(struct sel *s, int64_t more)
+static struct mo far_address(struct sel *s, int64_t more)
 {
 	const struct opnd *o = inst_src(s->in, 0);
 	int64_t off = o->imm + more;
@@ -193,7 +193,7 @@ static void load_space(struct sel *s, unsigned space, unsigned type, uint32_t to
 		break;
 	default:
 		T(s, sel_text(s, "GLD.%s", global_name(type)), 1, is_whole(s, to),
-		  (struct mo){.kind = MO_GLOBAL, .v = far(s, at).v});
+		  (struct mo){.kind = MO_GLOBAL, .v = far_address(s, at).v});
 	}
 	if (s->in->mods & M_VOLATILE)
 		s->m.code.v[s->m.code.n - 1].keep = true;
@@ -222,7 +222,7 @@ static void store_space(struct sel *s, unsigned space, unsigned type, struct mo 
 	case SP_CONST:
 	case SP_PARAM: sel_refuse(s, "stores there"); break;
 	default: {
-		struct mo a = far(s, at);
+		struct mo a = far_address(s, at);
 		T(s, sel_text(s, "GST.%s", global_name(type)), 0,
 		  (struct mo){.kind = MO_GLOBAL, .v = a.v, .word = a.word}, v);
 	}
@@ -291,7 +291,7 @@ static void put_under(struct sel *s, size_t from, uint32_t flag, uint32_t to)
 static void load_any(struct sel *s, unsigned type, uint32_t to, int64_t at)
 {
 	uint32_t flag[3], t = t_value(s, s->m.val.v[to].words);
-	find_ways(s, far(s, at), flag);
+	find_ways(s, far_address(s, at), flag);
 	for (unsigned w = 0; w < s->m.val.v[t].words; w++) { /* so that the value begins here */
 		struct mi *in = T(s, "MOV", 1, mo_word(t, w), mo_zero());
 		in->fresh = !w;
@@ -322,7 +322,7 @@ static void store_one(struct sel *s, unsigned type, struct mo v, int64_t at)
 		store_space(s, space, type, v, at);
 		return;
 	}
-	find_ways(s, far(s, at), flag);
+	find_ways(s, far_address(s, at), flag);
 	for (unsigned i = 0; i < 3; i++) {
 		size_t from = s->m.code.n;
 		store_space(s, way[i], type, v, at);

@@ -19,7 +19,8 @@ void t_add64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[
 }
 
 /* A 64-bit sum or difference with the carry that the instruction reads or leaves. */
-static void sum64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub)
+static void put_sum64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2],
+		      bool sub)
 {
 	const struct inst *in = s->in;
 	bool x = in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC
@@ -54,7 +55,7 @@ void tesla_add_wide(struct sel *s)
 	struct mo a[2], b[2];
 	word_pair(s, 0, a);
 	word_pair(s, 1, b);
-	sum64(s, t, a, b, sub);
+	put_sum64(s, t, a, b, sub);
 	sel_move(s, sel_dst(s, 0), t);
 }
 
@@ -134,7 +135,7 @@ void tesla_mul_wide(struct sel *s)
 	if (s->in->op == OP_MAD || s->in->op == OP_MADC) {
 		u = sel_temp(s, 2);
 		word_pair(s, 2, c);
-		sum64(s, u, (struct mo[]){mo_word(t, 0), mo_word(t, 1)}, c, false);
+		put_sum64(s, u, (struct mo[]){mo_word(t, 0), mo_word(t, 1)}, c, false);
 	}
 	sel_move(s, sel_dst(s, 0), u);
 }

@@ -136,7 +136,7 @@ static ld ulp_at(struct numformat f, ld x)
 /* True if `got` is within the allowance of `want`. Infinity is allowed where rounding could
  * overflow; with flush to zero, a result below the least normal number may be a zero of its
  * sign. */
-static bool near(struct numformat f, ld got, ld want, ld allowed, bool ftz)
+static bool is_near(struct numformat f, ld got, ld want, ld allowed, bool ftz)
 {
 	if (isnan(want) || isnan(got))
 		return isnan(want) && isnan(got);
@@ -188,7 +188,7 @@ static bool number_accepts(const char *name, struct numformat f, bool ftz, const
 		ld allowed = fmaxl(fmaxl(b->ulp * ulp, b->rel * fabsl(want)), fmaxl(b->abs, half));
 		if (isnan(want) || isinf(want))
 			allowed = 0;
-		return near(f, g, want, allowed, ftz);
+		return is_near(f, g, want, allowed, ftz);
 	}
 	return false;
 }
@@ -210,7 +210,7 @@ static bool mma_accepts(const struct variant *v, const struct operands *g, const
 		if (!mma_exact(v->name, g, words, i, r, p, &exact, &magnitude))
 			return false;
 		ld allowed = 16 * 0x1p-23 * magnitude + ulp_at(f, exact);
-		if (!near(f, num_value(f, a), exact, allowed, false))
+		if (!is_near(f, num_value(f, a), exact, allowed, false))
 			return false;
 	}
 	return true;

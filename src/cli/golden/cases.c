@@ -52,7 +52,7 @@ static bool read_shape(const char *text, uint32_t out[3])
 }
 
 /* Returns `n` bytes from `offset` of a file; NULL: the file is missing or shorter. */
-static const uint8_t *piece(struct case_set *s, const char *file, uint64_t offset, size_t n)
+static const uint8_t *read_piece(struct case_set *s, const char *file, uint64_t offset, size_t n)
 {
 	const struct case_file *f = file_of(s, file);
 	return f && offset <= f->size && n <= f->size - offset ? f->data + offset : NULL;
@@ -72,9 +72,9 @@ static bool read_buffer(struct case_set *s, const char *family, const char *text
 	if (how == 'f')
 		b->fill = (uint8_t)init;
 	else
-		b->before = piece(s, how == 'q' ? "pool.bin" : in_name, init, size);
+		b->before = read_piece(s, how == 'q' ? "pool.bin" : in_name, init, size);
 	if (kept == 'o')
-		b->after = piece(s, out_name, out, size);
+		b->after = read_piece(s, out_name, out, size);
 	return (how == 'f' || b->before) && (kept != 'o' || b->after);
 }
 

@@ -194,8 +194,9 @@ static bool accepts(const struct variant *v, const struct operands *g, const uin
 	}
 }
 
-static void compare(const struct checker *c, const struct variant *v, const struct operands *g,
-		    const uint8_t *recorded, unsigned half, struct tally *t)
+static void compare_results(const struct checker *c, const struct variant *v,
+			    const struct operands *g, const uint8_t *recorded, unsigned half,
+			    struct tally *t)
 {
 	for (uint32_t e = 0; e < v->vectors * v->lanes; e++) {
 		uint32_t i = (2 * (e / v->lanes) + half) * v->lanes + e % v->lanes;
@@ -248,7 +249,7 @@ static char *check_variant(struct checker *c, const struct variant *v, struct ve
 	if (error)
 		return error;
 	for (unsigned half = 0; half < 2; half++)
-		compare(c, v, &g, recorded, half, &out->half[half]);
+		compare_results(c, v, &g, recorded, half, &out->half[half]);
 	return NULL;
 }
 

@@ -30,7 +30,7 @@ struct runner {
 	char why[WHY];  /* why the current case failed */
 };
 
-static bool fails(struct runner *r, const char *text)
+static bool fail_case(struct runner *r, const char *text)
 {
 	snprintf(r->why, sizeof r->why, "%.*s", (int)strcspn(text, "\n"), text);
 	return false;
@@ -47,11 +47,11 @@ static bool place_buffers(struct runner *r, const struct golden_case *c, struct 
 	for (unsigned i = 0; i < c->nbuf; i++) {
 		const struct case_buffer *b = &c->buf[i];
 		if (heddle_malloc(r->gpu, b->size + ALIGN, &p[i].base))
-			return fails(r, heddle_message(r->gpu));
+			return fail_case(r, heddle_message(r->gpu));
 		p[i].at = (p[i].base + ALIGN - 1) / ALIGN * ALIGN;
 		if (b->before ? heddle_write(r->gpu, p[i].at, b->before, b->size)
 			      : heddle_fill(r->gpu, p[i].at, b->fill, 1, b->size))
-			return fails(r, heddle_message(r->gpu));
+			return fail_case(r, heddle_message(r->gpu));
 	}
 	return true;
 }
@@ -89,7 +89,7 @@ static bool make_maps(struct runner *r, const struct golden_case *c, const struc
 		uint64_t offset;
 		ok = n < CASE_MAPS && cases_map(t, &m, &buffer, &offset) && buffer < c->nbuf;
 		if (!ok) {
-			fails(r, "a tensor map that cannot be read");
+			fail_case(r, "a tensor map that cannot be read");
 			break;
 		}
 		m.addr = p[buffer].at + offset;
@@ -97,7 +97,7 @@ static bool make_maps(struct runner *r, const struct golden_case *c, const struc
 			m.addr = recorded_address(r, c->name, m.addr);
 		const char *broken = heddle_tensor_map(&m, map[n++]);
 		if (broken)
-			fails(r, broken);
+			fail_case(r, broken);
 		*refused |= broken != NULL;
 	}
 	free(text);
@@ -143,7 +143,7 @@ static bool fill_params(struct runner *r, const struct golden_case *c,
 		}
 	}
 	free(text);
-	return (ok && n == info.nparam) || fails(r, "the kernel takes other parameters");
+	return (ok && n == info.nparam) || fail_case(r, "the kernel takes other parameters");
 }
 
 /* ---- results ---- */
@@ -170,7 +170,7 @@ static bool keep_results(struct runner *r, const struct golden_case *c, const st
 	return true;
 }
 
-static bool compare(struct runner *r, const struct golden_case *c, const struct placed *p)
+static bool compare_memory(struct runner *r, const struct golden_case *c, const struct placed *p)
 {
 	bool partial = !strcmp(c->expect, "partial"), same = true;
 	for (unsigned k = 0; k < c->nbuf && same; k++) {
@@ -179,7 +179,7 @@ static bool compare(struct runner *r, const struct golden_case *c, const struct 
 			continue;
 		uint8_t *got = malloc(b->size + 1);
 		if (!got || heddle_read(r->gpu, got, p[k].at, b->size))
-			return free(got), fails(r, heddle_message(r->gpu));
+			return free(got), fail_case(r, heddle_message(r->gpu));
 		size_t first = b->size, wrong = 0;
 		for (size_t i = 0; i < b->size; i++) {
 			if (got[i] == b->after[i] ||
@@ -232,13 +232,13 @@ static struct heddle_kernel *find_kernel(struct runner *r, const struct golden_c
 	}
 	struct heddle_kernel *k = r->module ? heddle_kernel_find(r->module, c->kernel) : NULL;
 	if (!k)
-		fails(r,
-		      r->module ? "the module has no such kernel" : "its module cannot be loaded");
+		fail_case(r, r->module ? "the module has no such kernel"
+				       : "its module cannot be loaded");
 	return k;
 }
 
-static bool launch(struct runner *r, const struct golden_case *c, const struct placed *p,
-		   uint8_t map[][MAP_BYTES])
+static bool launch_case(struct runner *r, const struct golden_case *c, const struct placed *p,
+			uint8_t map[][MAP_BYTES])
 {
 	uint8_t params[PARAM_ROOM] = {0};
 	struct heddle_kernel *k = find_kernel(r, c);
@@ -252,10 +252,10 @@ static bool launch(struct runner *r, const struct golden_case *c, const struct p
 	bool faults = st && heddle_fault(r->gpu)->kind == HEDDLE_FAULT_INSTRUCTION;
 	if (!strcmp(c->expect, "illegal-instruction"))
 		return faults ||
-		       fails(r, st ? heddle_message(r->gpu) : "ran, though the GPU refuses it");
+		       fail_case(r, st ? heddle_message(r->gpu) : "ran, though the GPU refuses it");
 	if (!st && r->keep)
 		return keep_results(r, c, p, r->keep);
-	return st ? fails(r, heddle_message(r->gpu)) : compare(r, c, p);
+	return st ? fail_case(r, heddle_message(r->gpu)) : compare_memory(r, c, p);
 }
 
 static bool run_case(struct runner *r, const struct golden_case *c)
@@ -265,9 +265,9 @@ static bool run_case(struct runner *r, const struct golden_case *c)
 	bool refused = false;
 	bool ok = place_buffers(r, c, p) && make_maps(r, c, p, map, &refused);
 	if (ok && !strcmp(c->expect, "map-refused"))
-		ok = refused || fails(r, "the map is encoded, though the driver refuses it");
+		ok = refused || fail_case(r, "the map is encoded, though the driver refuses it");
 	else if (ok)
-		ok = !refused && launch(r, c, p, map);
+		ok = !refused && launch_case(r, c, p, map);
 	for (unsigned i = 0; i < c->nbuf; i++)
 		if (p[i].base)
 			heddle_free(r->gpu, p[i].base);

@@ -7,16 +7,16 @@
 #include <string.h>
 #include "cli/golden/bound.h"
 
-static bool nan32(uint64_t x) { return (uint32_t)(x << 1) > 0xff000000u; }
+static bool is_nan32(uint64_t x) { return (uint32_t)(x << 1) > 0xff000000u; }
 static bool nan64(uint64_t x) { return x << 1 > 0xffe0000000000000ull; }
 /* True for numbers up to the least normal one, because a result may be rounded up to it before it
  * is flushed. */
-static bool tiny(uint64_t x) { return (x & 0x7fffffff) <= 0x00800000; }
+static bool is_tiny(uint64_t x) { return (x & 0x7fffffff) <= 0x00800000; }
 static bool subnormal(uint64_t x) { return (x & 0x7fffffff) && (x & 0x7fffffff) < 0x00800000; }
 
-/* True if an operand of this kind is tiny(). */
-static bool any(const struct variant *v, const uint64_t *word, const char *kind,
-		bool (*is)(uint64_t x))
+/* True if an operand of this kind is is_tiny(). */
+static bool any_operand(const struct variant *v, const uint64_t *word, const char *kind,
+			bool (*is)(uint64_t x))
 {
 	const char *k = v->kinds;
 	for (unsigned i = 0; i < OPERANDS_MAX && k; i++) {
@@ -37,7 +37,7 @@ bool machine_accepts(bool tesla, const struct variant *v, const uint64_t *word, 
 	if (!tesla)
 		return false;
 	if (strstr(v->name, ".approx.ftz.f64"))
-		return nan64(got) && any(v, word, "f64", nan64);
+		return nan64(got) && any_operand(v, word, "f64", nan64);
 	if (!strncmp(v->name, "cvt.f64.f", 9) && nan64(got))
 		return nan64(recorded);
 	if (!strstr(v->name, "f32"))
@@ -45,6 +45,6 @@ bool machine_accepts(bool tesla, const struct variant *v, const uint64_t *word, 
 	if (!strncmp(v->name, "fma.", 4) || !strncmp(v->name, "mad.", 4))
 		return true;
 	if (!strcmp(v->name, "abs.f32") || !strcmp(v->name, "neg.f32"))
-		return nan32(got) && nan32(recorded);
-	return any(v, word, "f32", subnormal) || (bytes == 4 && tiny(recorded));
+		return is_nan32(got) && is_nan32(recorded);
+	return any_operand(v, word, "f32", subnormal) || (bytes == 4 && is_tiny(recorded));
 }

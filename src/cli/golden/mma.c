@@ -25,8 +25,8 @@ static const struct shape shapes[] = {
 };
 
 /* Returns number `col` of the fragment register `operand` of a lane in `group`. */
-static double element(const struct shape *s, const uint64_t *warp, unsigned group, unsigned col,
-		      unsigned operand)
+static double read_element(const struct shape *s, const uint64_t *warp, unsigned group,
+			   unsigned col, unsigned operand)
 {
 	unsigned lane = group * 4 + col / s->parts;
 	uint64_t w = warp[OPERANDS_MAX * lane + operand];
@@ -58,7 +58,8 @@ bool mma_exact(const char *name, const struct operands *g, const uint64_t *words
 	*exact = c;
 	*magnitude = fabs(c);
 	for (unsigned k = 0; k < s->k; k++) {
-		double p = element(s, warp, group, k, j / 2) * element(s, warp, col, k, 2);
+		double p =
+			read_element(s, warp, group, k, j / 2) * read_element(s, warp, col, k, 2);
 		*exact += p;
 		*magnitude += fabs(p);
 	}

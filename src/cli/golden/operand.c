@@ -73,7 +73,7 @@ static const struct kind kinds[] = {
 	{"zero", HOW_ZERO, NULL, 0, 32, 0, 0, 0, 1},
 };
 
-static uint64_t mix(uint64_t z)
+static uint64_t mix_bits(uint64_t z)
 {
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
@@ -83,7 +83,7 @@ static uint64_t mix(uint64_t z)
 static uint64_t random_at(const struct operands *g, uint32_t i, unsigned k, unsigned j)
 {
 	uint64_t index = ((uint64_t)i * 4 + k) * 8 + j + 1;
-	return mix(g->seed + index * 0x9e3779b97f4a7c15ull);
+	return mix_bits(g->seed + index * 0x9e3779b97f4a7c15ull);
 }
 
 static uint64_t low_bits(uint64_t v, unsigned n) { return n >= 64 ? v : v & ((1ull << n) - 1); }
@@ -201,7 +201,7 @@ static uint64_t draw_number(struct draw d)
 {
 	uint32_t n = d.g->n;
 	d.r = random_at(d.g, d.i, d.k, d.s);
-	d.r2 = d.kind->parts > 1 ? mix(d.r) : random_at(d.g, d.i, d.k, 4);
+	d.r2 = d.kind->parts > 1 ? mix_bits(d.r) : random_at(d.g, d.i, d.k, 4);
 	if (d.i < n / 2)
 		return draw_a(&d);
 	if (d.i < n / 2 + n / 8)

@@ -119,7 +119,7 @@ static __int128 clamp(__int128 x, unsigned bits, bool is_signed)
 	return x < low ? low : x >= top ? top - 1 : x;
 }
 
-static bool compare(const struct video *v, int64_t a, int64_t b)
+static bool compare_values(const struct video *v, int64_t a, int64_t b)
 {
 	return (v->has[EQ] && a == b) || (v->has[NE] && a != b) || (v->has[LT] && a < b) ||
 	       (v->has[LE] && a <= b) || (v->has[GT] && a > b) || (v->has[GE] && a >= b);
@@ -136,7 +136,7 @@ static __int128 first_stage(const struct video *v, int64_t a, int64_t b)
 	case VMAX: return a > b ? a : b;
 	case VSHL: return (__int128)a * ((__int128)1 << n);
 	case VSHR: return a >> n;
-	default: return compare(v, a, b);
+	default: return compare_values(v, a, b);
 	}
 }
 

@@ -13,7 +13,7 @@
 
 enum { MEMORY = 3u << 30, FILES = 1 << 20 };
 
-static void limit(int what, rlim_t most)
+static void limit_resource(int what, rlim_t most)
 {
 	struct rlimit r = {most, most};
 	setrlimit(what, &r);
@@ -30,10 +30,10 @@ static _Noreturn void run_child(void (*fn)(void *arg, struct outcome *out), void
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
 	setpgid(0, 0);
-	limit(RLIMIT_CPU, seconds);
-	limit(RLIMIT_AS, MEMORY);
-	limit(RLIMIT_FSIZE, FILES);
-	limit(RLIMIT_CORE, 0);
+	limit_resource(RLIMIT_CPU, seconds);
+	limit_resource(RLIMIT_AS, MEMORY);
+	limit_resource(RLIMIT_FSIZE, FILES);
+	limit_resource(RLIMIT_CORE, 0);
 	fn(arg, &out);
 	const char *p = (const char *)&out;
 	for (size_t n = sizeof out; n;) {

@@ -219,7 +219,7 @@ static void quote_log(const char *log, const char *folder, char *why, size_t n)
 		snprintf(why, n, "the compiler failed without a message");
 }
 
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *folder, const char *name)
 {
 	char *path;
 	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
@@ -238,7 +238,7 @@ static char *headers(void)
 	static const char *const places[] = {"../share/heddle/src", "../src"};
 	for (unsigned i = 0; i < 2; i++) {
 		char *dir = suite_beside(places[i]), *real = dir ? realpath(dir, NULL) : NULL;
-		char *probe = real ? join(real, "policy/registry.h") : NULL;
+		char *probe = real ? join_path(real, "policy/registry.h") : NULL;
 		bool there = probe && !access(probe, R_OK);
 		free(dir);
 		free(probe);
@@ -254,7 +254,8 @@ static char *public_header(const char *src)
 {
 	static const char *const places[] = {"../include", "../../../include"};
 	for (unsigned i = 0; i < 2; i++) {
-		char *dir = join(src, places[i]), *probe = dir ? join(dir, "heddle.h") : NULL;
+		char *dir = join_path(src, places[i]),
+		     *probe = dir ? join_path(dir, "heddle.h") : NULL;
 		bool there = probe && !access(probe, R_OK);
 		free(probe);
 		if (there)
@@ -335,7 +336,7 @@ void build_free(struct policy_build *b)
 {
 	static const char *const files[] = {"policy.c", "list.c", "policy.so", "log"};
 	for (size_t i = 0; b->folder && i < sizeof files / sizeof *files; i++) {
-		char *path = join(b->folder, files[i]);
+		char *path = join_path(b->folder, files[i]);
 		if (path)
 			unlink(path);
 		free(path);
@@ -351,12 +352,12 @@ static bool compile_policy(struct policy_build *b, const char *source, const cha
 			   const char *family, char *why, size_t n)
 {
 	char *src = headers(), *include = src ? public_header(src) : NULL,
-	     *list = join(b->folder, "list.c"), *log = join(b->folder, "log"),
-	     *copy = join(b->folder, "policy.c"), *slash = join(b->folder, ""), *text;
+	     *list = join_path(b->folder, "list.c"), *log = join_path(b->folder, "log"),
+	     *copy = join_path(b->folder, "policy.c"), *slash = join_path(b->folder, ""), *text;
 	const char *cc = getenv("CC"), *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
 	char in[2][4200];
 	bool ok = false;
-	b->object = join(b->folder, "policy.so");
+	b->object = join_path(b->folder, "policy.so");
 	if (!src || !include) {
 		snprintf(why, n, "the simulator's headers are not installed beside heddle");
 	} else if (

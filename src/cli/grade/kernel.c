@@ -333,7 +333,7 @@ static bool read_launch(const char *text, struct kernel_trial *t, char *why, siz
 	return true;
 }
 
-static void rungs(struct grade *g, double speed, const char *ptx)
+static void grade_rungs(struct grade *g, double speed, const char *ptx)
 {
 	static const struct {
 		const char *name, *hint;
@@ -415,7 +415,7 @@ void gemm_grade(struct grade *g, const struct lab *l)
 		run(&t, &own);
 	}
 	grade_add(g, "results", own.ok ? 20 : 0, 20, "%s", own.ok ? "all right" : own.why);
-	rungs(g, own.ok && plain.ok ? (double)plain.cycles / (double)own.cycles : 0, ptx);
+	grade_rungs(g, own.ok && plain.ok ? (double)plain.cycles / (double)own.cycles : 0, ptx);
 	free(launch);
 	free(starter);
 	free(ptx);

@@ -8,7 +8,8 @@
 
 static double number_of(const json_t *v) { return json_is_number(v) ? json_number_value(v) : NAN; }
 
-static const json_t *statistic(const struct profiled *f, const char *component, const char *name)
+static const json_t *find_statistic(const struct profiled *f, const char *component,
+				    const char *name)
 {
 	return json_object_get(json_object_get(json_object_get(f->launch, "timing"), component),
 			       name);
@@ -16,13 +17,13 @@ static const json_t *statistic(const struct profiled *f, const char *component, 
 
 static double sum_of(const struct profiled *f, const char *component, const char *name)
 {
-	return number_of(statistic(f, component, name));
+	return number_of(find_statistic(f, component, name));
 }
 
 /* A histogram's sum of bucket x count. */
-static double weighted(const struct profiled *f, const char *component, const char *name)
+static double weighted_sum(const struct profiled *f, const char *component, const char *name)
 {
-	const json_t *list = statistic(f, component, name), *v;
+	const json_t *list = find_statistic(f, component, name), *v;
 	double sum = json_is_array(list) ? 0 : NAN;
 	size_t i;
 	json_array_foreach (list, i, v)
@@ -43,7 +44,7 @@ static double launch_figure(const struct profiled *f, const char *name)
 /* Warp-cycles that instructions of the launch's kernel waited, for causes separated by blanks. The
  * profile counts per kernel, so each launch of a kernel gets the kernel's mean. NAN: the run has no
  * profile. */
-static double stalled(const struct profiled *f, const char *causes)
+static double stalled_warps(const struct profiled *f, const char *causes)
 {
 	const json_t *list = json_object_get(f->stats, "profile"), *entry, *line;
 	const char *kernel = json_string_value(json_object_get(f->launch, "kernel"));
@@ -118,10 +119,10 @@ static double block_limit(const struct profiled *f, const char *resource)
 /* ---- the tables ---- */
 
 #define S(component, name) sum_of(f, component, name)
-#define W(component, name) weighted(f, component, name)
+#define W(component, name) weighted_sum(f, component, name)
 #define L(name)            launch_figure(f, name)
 #define M(name)            fact_of(f, name)
-#define STALL(causes)      stalled(f, causes)
+#define STALL(causes)      stalled_warps(f, causes)
 #define SECTOR             32
 #define METRIC_ID(line)    metric_of_line_##line
 #define METRIC_FUNCTION(line, expression)                                                          \

@@ -68,7 +68,7 @@ static struct pair look_up(const struct profiled *f, const struct imported_launc
 	return (struct pair){m ? m->value(f) : NAN, report_value(l, metric, title, label)};
 }
 
-static bool differs(struct pair p, double share)
+static bool pair_differs(struct pair p, double share)
 {
 	return isfinite(p.ours) && isfinite(p.theirs) &&
 	       fabs(p.ours - p.theirs) > share * fabs(p.theirs);
@@ -92,12 +92,12 @@ static void likely_cause(const struct profiled *f, const struct imported_launch 
 		snprintf(out, n, "one of them has no cycles");
 		return;
 	}
-	if (!differs(cycles, 0.1)) {
+	if (!pair_differs(cycles, 0.1)) {
 		snprintf(out, n, "cycles agree within 10 %%");
 		return;
 	}
 	snprintf(out, n, "cycles alone: code, traffic, occupancy and stalls that both have agree");
-	if (differs(code, 0.01)) {
+	if (pair_differs(code, 0.01)) {
 		snprintf(
 			out, n,
 			"other code: %.4g and %.4g instructions; compile for the GPU's architecture, or run its machine "
@@ -105,13 +105,13 @@ static void likely_cause(const struct profiled *f, const struct imported_launch 
 			code.ours, code.theirs);
 		return;
 	}
-	if (differs(dram, 0.1) || differs(l2, 0.1)) {
-		struct pair p = differs(dram, 0.1) ? dram : l2;
+	if (pair_differs(dram, 0.1) || pair_differs(l2, 0.1)) {
+		struct pair p = pair_differs(dram, 0.1) ? dram : l2;
 		snprintf(out, n, "other memory traffic: %.4g and %.4g bytes to %s", p.ours,
-			 p.theirs, differs(dram, 0.1) ? "DRAM" : "the L2");
+			 p.theirs, pair_differs(dram, 0.1) ? "DRAM" : "the L2");
 		return;
 	}
-	if (differs(warps, 0.15)) {
+	if (pair_differs(warps, 0.15)) {
 		snprintf(out, n, "other occupancy: %.3g and %.3g %%", warps.ours, warps.theirs);
 		return;
 	}
@@ -267,7 +267,7 @@ static void print_hot_lines(FILE *out, const struct profiled *f)
 }
 
 /* Floating-point operations per thread of an instruction, from its PTX or machine text. */
-static unsigned operations(const char *text)
+static unsigned count_flops(const char *text)
 {
 	static const struct {
 		const char *start;
@@ -302,7 +302,7 @@ static bool roofline(const struct profiled *f, double *flops, double *per_byte, 
 	json_array_foreach (json_object_get(entry, "instructions"), i, line) {
 		const char *text = json_string_value(json_object_get(line, "text"));
 		if (text)
-			*flops += operations(text) *
+			*flops += count_flops(text) *
 				  json_number_value(json_object_get(line, "lanes")) / launches;
 	}
 	*flops += 2 * json_number_value(json_object_get(

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include "cli/step/step.h"
 
-static uint64_t whole(json_t *o, const char *key, uint64_t otherwise)
+static uint64_t read_whole(json_t *o, const char *key, uint64_t otherwise)
 {
 	json_t *v = json_object_get(o, key);
 	return json_is_integer(v) && json_integer_value(v) >= 0 ? (uint64_t)json_integer_value(v)
@@ -85,9 +85,9 @@ static bool take_maps(struct step_launch *l, json_t *list)
 		return false;
 	json_array_foreach (list, i, v) {
 		struct step_map *m = &l->map[l->nmaps++];
-		m->swizzle = (unsigned)whole(v, "swizzle", 0);
-		m->element_size = (unsigned)whole(v, "elem_size", 0);
-		m->element_type = driver_element_type(whole(v, "elem_type", 0));
+		m->swizzle = (unsigned)read_whole(v, "swizzle", 0);
+		m->element_size = (unsigned)read_whole(v, "elem_size", 0);
+		m->element_type = driver_element_type(read_whole(v, "elem_type", 0));
 		m->unsupported = json_is_true(json_object_get(v, "fp4_padded"))  ? "padded fp4"
 				 : json_is_true(json_object_get(v, "is_im2col")) ? "im2col"
 										 : NULL;
@@ -139,17 +139,17 @@ static bool take_facts(struct step_launch *l, json_t *o)
 {
 	bool fits = true;
 	json_t *target = json_object_get(o, "target"), *dims = json_object_get(o, "cluster_dims");
-	uint64_t warp = whole(json_is_object(target) ? target : o, "warp_size", 32);
+	uint64_t warp = read_whole(json_is_object(target) ? target : o, "warp_size", 32);
 	if (!l->block[0]) {
-		l->block[0] = (uint32_t)(whole(o, "num_warps", 4) * warp);
+		l->block[0] = (uint32_t)(read_whole(o, "num_warps", 4) * warp);
 		l->block[1] = l->block[2] = 1;
 	}
 	if (!l->shared)
-		l->shared = whole(o, "shared", 0);
+		l->shared = read_whole(o, "shared", 0);
 	uint32_t cluster[3] = {1, 1, 1};
 	/* A Triton program of several blocks is one cluster: the grid counts programs. */
 	if (take_integers(dims, cluster, 3) < 3 || cluster[0] * cluster[1] * cluster[2] <= 1)
-		cluster[0] = (uint32_t)whole(o, "num_ctas", 1), cluster[1] = cluster[2] = 1;
+		cluster[0] = (uint32_t)read_whole(o, "num_ctas", 1), cluster[1] = cluster[2] = 1;
 	if (!l->cluster[0] && cluster[0] * cluster[1] * cluster[2] > 1) {
 		memcpy(l->cluster, cluster, sizeof l->cluster);
 		for (unsigned i = 0; i < 3; i++)
@@ -159,10 +159,10 @@ static bool take_facts(struct step_launch *l, json_t *o)
 	/* Kernels of older versions lack one or both of the parameters. */
 	l->nscratch = (json_object_get(o, "global_scratch_size") != NULL) +
 		      (json_object_get(o, "profile_scratch_size") != NULL);
-	l->scratch_bytes[0] = whole(o, "global_scratch_size", 0);
-	l->scratch_align[0] = whole(o, "global_scratch_align", 1);
-	l->scratch_bytes[1] = whole(o, "profile_scratch_size", 0);
-	l->scratch_align[1] = whole(o, "profile_scratch_align", 1);
+	l->scratch_bytes[0] = read_whole(o, "global_scratch_size", 0);
+	l->scratch_align[0] = read_whole(o, "global_scratch_align", 1);
+	l->scratch_bytes[1] = read_whole(o, "profile_scratch_size", 0);
+	l->scratch_align[1] = read_whole(o, "profile_scratch_align", 1);
 	return fits;
 }
 

@@ -144,7 +144,7 @@ struct CUlinkState_st {
 	unsigned options;
 };
 
-static void *container(const void *ptx, size_t n)
+static void *container_of_ptx(const void *ptx, size_t n)
 {
 	size_t body = (n + 1 + 7) / 8 * 8;
 	uint8_t *p = rt_alloc(16 + 64 + body);
@@ -185,7 +185,7 @@ CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t si
 	if (!s || !data)
 		return CUDA_ERROR_INVALID_VALUE;
 	s->list = rt_grow(s->list, (s->n + 2) * sizeof *s->list);
-	s->list[s->n++] = container(data, strnlen(data, size));
+	s->list[s->n++] = container_of_ptx(data, strnlen(data, size));
 	s->list[s->n] = NULL;
 	return CUDA_SUCCESS;
 }

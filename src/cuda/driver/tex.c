@@ -45,7 +45,7 @@ CUresult cuModuleGetSurfRef(CUsurfref *out, CUmodule m, const char *name)
 	return find_reference(module_handle(m), name, true, (struct texref **)out);
 }
 
-static CUresult rebind(struct texref *r)
+static CUresult rebind_texref(struct texref *r)
 {
 	if (!r->t.width || !r->m)
 		return CUDA_SUCCESS; /* nothing is bound yet */
@@ -106,7 +106,7 @@ CUresult cuTexRefSetArray(CUtexref ref, CUarray array, unsigned flags)
 	unsigned n;
 	r->format = (int)format_of(&r->array->desc, &n);
 	r->channels = (int)n;
-	return rebind(r);
+	return rebind_texref(r);
 }
 
 CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigned flags);
@@ -119,7 +119,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigne
 	r->mipmap = (struct cudaMipmappedArray *)array;
 	if (!mipmap_known(r->mipmap) || !tex_from_mipmap(&r->t, r->mipmap))
 		return CUDA_ERROR_INVALID_VALUE;
-	return rebind(r);
+	return rebind_texref(r);
 }
 
 CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr p, size_t n)
@@ -137,7 +137,7 @@ CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr p, size_t 
 	r->t.levels = 1;
 	if (offset)
 		*offset = 0;
-	return rebind(r);
+	return rebind_texref(r);
 }
 
 CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr p,
@@ -156,7 +156,7 @@ CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUde
 	r->t.pitch = pitch;
 	r->t.slice = pitch * d->Height;
 	r->t.levels = 1;
-	return rebind(r);
+	return rebind_texref(r);
 }
 CUresult cuTexRefSetAddress2D_v2(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr p,
 				 size_t pitch);
@@ -183,19 +183,19 @@ CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode)
 	if (dim < 0 || dim > 2 || (unsigned)mode > CU_TR_ADDRESS_MODE_BORDER)
 		return CUDA_ERROR_INVALID_VALUE;
 	ref_of(ref)->t.addr_mode[dim] = (uint8_t)mode;
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode)
 {
 	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.linear = mode == CU_TR_FILTER_MODE_LINEAR;
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags)
 {
 	CONTEXT_OR_RETURN();
 	ref_of(ref)->flags = flags;
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 
 CUresult cuTexRefGetAddress(CUdeviceptr *p, CUtexref r)
@@ -239,7 +239,7 @@ CUresult cuTexRefSetBorderColor(CUtexref ref, float *color)
 	if (!color)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(ref_of(ref)->t.border, color, sizeof ref_of(ref)->t.border);
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 CUresult cuTexRefGetBorderColor(float *color, CUtexref r)
 {
@@ -252,7 +252,7 @@ CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode)
 {
 	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.mip_linear = mode == CU_TR_FILTER_MODE_LINEAR;
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref r)
 {
@@ -263,7 +263,7 @@ CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias)
 {
 	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.mip_bias = bias;
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref r)
 {
@@ -275,7 +275,7 @@ CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float least, float most)
 	CONTEXT_OR_RETURN();
 	ref_of(ref)->t.mip_min = least;
 	ref_of(ref)->t.mip_max = most;
-	return rebind(ref_of(ref));
+	return rebind_texref(ref_of(ref));
 }
 CUresult cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref r)
 {
@@ -320,7 +320,7 @@ CUresult cuSurfRefGetArray(CUarray *a, CUsurfref r)
 
 /* ---- objects ---- */
 
-static bool resource(const CUDA_RESOURCE_DESC *in, struct cudaResourceDesc *out)
+static bool convert_resource(const CUDA_RESOURCE_DESC *in, struct cudaResourceDesc *out)
 {
 	out->resType = (enum cudaResourceType)in->resType;
 	switch ((int)in->resType) {
@@ -362,7 +362,7 @@ CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *res,
 {
 	struct cudaResourceDesc r = {0};
 	CONTEXT_OR_RETURN();
-	if (!res || !d || !resource(res, &r) ||
+	if (!res || !d || !convert_resource(res, &r) ||
 	    (res->resType == CU_RESOURCE_TYPE_ARRAY && !r.res.array.array) ||
 	    (res->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY && !r.res.mipmap.mipmap))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -399,8 +399,8 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *res)
 {
 	struct cudaResourceDesc r = {0};
 	CONTEXT_OR_RETURN();
-	return res && resource(res, &r) ? drv(rt_cudaCreateSurfaceObject(out, &r))
-					: CUDA_ERROR_INVALID_VALUE;
+	return res && convert_resource(res, &r) ? drv(rt_cudaCreateSurfaceObject(out, &r))
+						: CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuSurfObjectDestroy(CUsurfObject s) { RETURN_DRIVER(rt_cudaDestroySurfaceObject(s)); }
 

@@ -13,7 +13,7 @@ static const char *kind_name(enum cudaGraphNodeType type)
 	return (unsigned)type < sizeof name / sizeof *name ? name[type] : "NODE";
 }
 
-static void detail(FILE *f, const struct CUgraphNode_st *n)
+static void put_detail(FILE *f, const struct CUgraphNode_st *n)
 {
 	const struct work *w = &n->w;
 	switch (w->kind) {
@@ -53,7 +53,7 @@ static void print_graph(FILE *f, const struct CUgraph_st *g, unsigned *graphs, b
 		const struct CUgraphNode_st *n = g->node[i];
 		fprintf(f, "\"graph_%u_node_%zu\" [label=\"%zu\\n%s", id, i, i, kind_name(n->type));
 		if (verbose || n->w.kind == WORK_KERNEL)
-			detail(f, n);
+			put_detail(f, n);
 		fprintf(f, "\"];\n");
 	}
 	for (size_t i = 0; i < g->n; i++)

@@ -145,8 +145,8 @@ static cudaError_t copy_from(const struct cudaMemcpy3DParms *p, struct work *w)
 cudaError_t rt_cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
 					    const struct cudaMemcpy3DParms *p);
 
-static struct cudaMemcpy3DParms parms1(void *dst, const void *src, size_t n,
-				       enum cudaMemcpyKind kind)
+static struct cudaMemcpy3DParms linear_parms(void *dst, const void *src, size_t n,
+					     enum cudaMemcpyKind kind)
 {
 	return (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)src, n, n, 1},
 					  .dstPtr = {dst, n, n, 1},
@@ -166,7 +166,7 @@ RT(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *p))
 RT(cudaGraphAddMemcpyNode1D,
    (NODE, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind))
 {
-	struct cudaMemcpy3DParms p = parms1(dst, src, count, kind);
+	struct cudaMemcpy3DParms p = linear_parms(dst, src, count, kind);
 	return rt_cudaGraphAddMemcpyNode(out, g, dep, n, &p);
 }
 
@@ -200,7 +200,7 @@ static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, c
 {
 	void *p = NULL;
 	RETURN_IF_ERROR(symbol_at(to ? to : from, n, offset, &p));
-	struct cudaMemcpy3DParms parms = parms1(to ? p : dst, to ? src : p, n, kind);
+	struct cudaMemcpy3DParms parms = linear_parms(to ? p : dst, to ? src : p, n, kind);
 	return rt_cudaGraphMemcpyNodeSetParams(node, &parms);
 }
 RT(cudaGraphMemcpyNodeSetParamsToSymbol, (cudaGraphNode_t node, const void *symbol, const void *src,
@@ -254,7 +254,7 @@ RT(cudaGraphMemcpyNodeSetParams, (cudaGraphNode_t node, const struct cudaMemcpy3
 RT(cudaGraphMemcpyNodeSetParams1D,
    (cudaGraphNode_t node, void *dst, const void *src, size_t n, enum cudaMemcpyKind kind))
 {
-	struct cudaMemcpy3DParms p = parms1(dst, src, n, kind);
+	struct cudaMemcpy3DParms p = linear_parms(dst, src, n, kind);
 	return rt_cudaGraphMemcpyNodeSetParams(node, &p);
 }
 RT(cudaGraphExecMemcpyNodeSetParams,

@@ -32,7 +32,7 @@ static inline float floor_lane(float x)
 }
 
 /* Coordinates in texels, never NaN. */
-static void positions(const struct tex_view *v, unsigned k, const float *c, float *p)
+static void compute_positions(const struct tex_view *v, unsigned k, const float *c, float *p)
 {
 	float n = (float)v->size[k];
 	if (!v->t->normalized_coords) {
@@ -59,7 +59,8 @@ static void positions(const struct tex_view *v, unsigned k, const float *c, floa
 
 /* Maps indices that may lie outside to those of texels; for linear filtering side 1 is the next
  * texel. */
-static void address(const struct tex_view *v, unsigned k, struct axis_rows *a, unsigned sides)
+static void compute_addresses(const struct tex_view *v, unsigned k, struct axis_rows *a,
+			      unsigned sides)
 {
 	int32_t n = (int32_t)v->size[k];
 	unsigned mode = v->mode[k];
@@ -89,17 +90,17 @@ static void axis_point_rows(const struct tex_view *v, unsigned k, const float *c
 			    struct axis_rows *a)
 {
 	float p[LANES], n = (float)v->size[k];
-	positions(v, k, c, p);
+	compute_positions(v, k, c, p);
 	LANE_LOOP
 		a->i[0][i] = near_index(floor_lane(p[i]), n);
-	address(v, k, a, 1);
+	compute_addresses(v, k, a, 1);
 }
 
 static void axis_linear_rows(const struct tex_view *v, unsigned k, const float *c,
 			     struct axis_rows *a)
 {
 	float p[LANES], n = (float)v->size[k];
-	positions(v, k, c, p);
+	compute_positions(v, k, c, p);
 	LANE_LOOP {
 		float b = p[i] - 0.5f, f = floor_lane(b), q = (b - f) * 256.0f;
 		q = pick_f32(q > 0.0f, q, 0.0f); /* infinite b: NaN */
@@ -110,7 +111,7 @@ static void axis_linear_rows(const struct tex_view *v, unsigned k, const float *
 		a->i[0][i] = near_index(f, n);
 		a->i[1][i] = a->i[0][i] + 1;
 	}
-	address(v, k, a, 2);
+	compute_addresses(v, k, a, 2);
 }
 
 static void axis_fetch_rows(const struct tex_view *v, unsigned k, const int32_t *c,
@@ -226,8 +227,8 @@ static void read_texels(const struct tex_view *v, const uint32_t *at, const uint
 }
 
 /* Computes the offsets of one corner, and the lanes that read the border there. */
-static void corner(const struct tex_view *v, const struct axis_rows *a, unsigned nd, unsigned c,
-		   uint32_t *at, uint32_t *out)
+static void gather_corner(const struct tex_view *v, const struct axis_rows *a, unsigned nd,
+			  unsigned c, uint32_t *at, uint32_t *out)
 {
 	uint32_t step[3] = {v->texel, (uint32_t)v->pitch, (uint32_t)v->slice};
 	memset(at, 0, ROW);
@@ -242,8 +243,8 @@ static void corner(const struct tex_view *v, const struct axis_rows *a, unsigned
 	}
 }
 
-static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned nd,
-		   uint32_t (*r)[LANES])
+static void filter_rows(const struct tex_view *v, const struct axis_rows *a, unsigned nd,
+			uint32_t (*r)[LANES])
 {
 	static const float scale[4] = {1.0f, 0x1p-8f, 0x1p-16f, 0x1p-24f};
 	float sum[4][LANES];
@@ -253,7 +254,7 @@ static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned
 					    * even -0 */
 	for (unsigned c = 0; c < 1u << nd; c++) {
 		uint32_t at[LANES], out[LANES], w[LANES], t[4][LANES];
-		corner(v, a, nd, c, at, out);
+		gather_corner(v, a, nd, c, at, out);
 		read_texels(v, at, out, t);
 		memcpy(w, a[0].w[c & 1], ROW);
 		for (unsigned k = 1; k < nd; k++) {
@@ -318,9 +319,9 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 			axis_point_rows(&v, k, c, &a[k]);
 	}
 	if (linear) {
-		filter(&v, a, nd, r);
+		filter_rows(&v, a, nd, r);
 	} else {
-		corner(&v, a, nd, 0, at, out);
+		gather_corner(&v, a, nd, 0, at, out);
 		read_texels(&v, at, out, r);
 	}
 	uint32_t one = v.real ? f32_bits(1.0f) : 1;

@@ -39,8 +39,8 @@ static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane
 
 /* Updates the mbarrier of each target, at the offset that `bar` has in the owner's block. The copy has
  * delivered `bytes` to the `span` bytes from offset `to` of the target on. */
-static void complete(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
-		     uint32_t bytes, uint32_t to, uint32_t span)
+static void complete_bytes(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
+			   uint32_t bytes, uint32_t to, uint32_t span)
 {
 	const struct async_copy *c = copy_of(u);
 	uint32_t at;
@@ -171,7 +171,7 @@ static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, u
 	}
 	if (!owner || w->stop)
 		return;
-	complete(w, u, lane, ranks, n, at, n);
+	complete_bytes(w, u, lane, ranks, n, at, n);
 }
 
 static void bulk_to_global(struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
@@ -343,7 +343,7 @@ static void tensor_load(struct warp *w, const struct uop *u, unsigned lane,
 	}
 	if (!owner || w->stop)
 		return;
-	complete(w, u, lane, ranks, r.n * r.bytes, base, (r.n - 1) * r.pitch + r.bytes);
+	complete_bytes(w, u, lane, ranks, r.n * r.bytes, base, (r.n - 1) * r.pitch + r.bytes);
 }
 
 static void tensor_store(struct warp *w, const struct uop *u, unsigned lane,
@@ -421,7 +421,7 @@ static void st_async_part(struct warp *w, const struct uop *u)
 		}
 		put_shared(w, &c->to, i, 1u << o->rank, at, buf, bytes,
 			   in->op == OP_RED_ASYNC ? ACC_ATOMIC : ACC_WRITE);
-		complete(w, u, i, 1u << o->rank, bytes, at, bytes);
+		complete_bytes(w, u, i, 1u << o->rank, bytes, at, bytes);
 	}
 	place_fault(w, u);
 }

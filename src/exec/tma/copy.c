@@ -123,7 +123,7 @@ void tensor_rows_start(struct tensor_rows *r, const struct tensor_box *b)
 
 /* Bytes of the present row that lie in the tensor: elements from `first` on, if all other
  * coordinates are inside. */
-static void clip(struct tensor_rows *r, int64_t first, bool inside)
+static void clip_rows(struct tensor_rows *r, int64_t first, bool inside)
 {
 	const struct tensormap *t = &r->b->map;
 	int64_t w = (int64_t)t->stride[0], lo = first < 0 ? -first * w : 0;
@@ -146,7 +146,7 @@ static void place_tile(struct tensor_rows *r)
 		inside &= x >= 0 && x < (int64_t)t->dim[i];
 		r->from += x * (int64_t)t->stride[i];
 	}
-	clip(r, r->b->at[0], inside);
+	clip_rows(r, r->b->at[0], inside);
 }
 
 static void place_slice(struct tensor_rows *r)
@@ -183,7 +183,7 @@ static void place_pixel(struct tensor_rows *r)
 		return;
 	}
 	r->from += (int64_t)r->b->at[0] * (int64_t)t->stride[0];
-	clip(r, r->b->at[0], inside);
+	clip_rows(r, r->b->at[0], inside);
 }
 
 /* The next pixel: inside lower .. size + upper, which is not reached; then the next row, plane, image. */

@@ -13,7 +13,7 @@ unsigned tensor_type_bytes(unsigned type)
 
 /* ---- bits ---- */
 
-static uint64_t get(const uint8_t *b, unsigned at, unsigned n)
+static uint64_t get_bits(const uint8_t *b, unsigned at, unsigned n)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < n; i++)
@@ -43,30 +43,31 @@ static int32_t sign_extend(uint64_t v, unsigned n)
 
 bool tensormap_read(const uint8_t b[TENSORMAP_BYTES], struct tensormap *t)
 {
-	*t = (struct tensormap){.addr = get(b, 0, 64),
-				.im2col = get(b, 64, 1),
-				.rank = (uint8_t)(get(b, 68, 3) + 1),
-				.type = (uint8_t)get(b, 71, 4),
-				.interleave = (uint8_t)get(b, 75, 2),
-				.swizzle = (uint8_t)get(b, 77, 2),
-				.nan = get(b, 79, 1),
-				.tf32 = get(b, 80, 1),
-				.l2 = (uint8_t)get(b, 81, 2),
-				.channels = (uint32_t)get(b, 440, 8) + 1,
-				.pixels = (uint32_t)get(b, 480, 10) + 1};
+	*t = (struct tensormap){.addr = get_bits(b, 0, 64),
+				.im2col = get_bits(b, 64, 1),
+				.rank = (uint8_t)(get_bits(b, 68, 3) + 1),
+				.type = (uint8_t)get_bits(b, 71, 4),
+				.interleave = (uint8_t)get_bits(b, 75, 2),
+				.swizzle = (uint8_t)get_bits(b, 77, 2),
+				.nan = get_bits(b, 79, 1),
+				.tf32 = get_bits(b, 80, 1),
+				.l2 = (uint8_t)get_bits(b, 81, 2),
+				.channels = (uint32_t)get_bits(b, 440, 8) + 1,
+				.pixels = (uint32_t)get_bits(b, 480, 10) + 1};
 	if (t->rank > TENSOR_DIMS || !tensor_type_bytes(t->type))
 		return false;
 	unsigned c = corner_bits(t->rank);
 	for (unsigned i = 0; i < TENSOR_DIMS; i++) {
-		t->dim[i] = get(b, 256 + 32 * i, 32) + 1;
-		t->element_stride[i] = (uint32_t)get(b, 416 + 3 * i, 3) + 1;
-		t->box[i] = (uint32_t)get(b, 440 + 8 * i, 8) + 1;
-		t->stride[i] = i ? (get(b, 64 + 32 * i, 32) | get(b, 220 + 4 * i, 4) << 32) << 4
-				 : tensor_type_bytes(t->type);
+		t->dim[i] = get_bits(b, 256 + 32 * i, 32) + 1;
+		t->element_stride[i] = (uint32_t)get_bits(b, 416 + 3 * i, 3) + 1;
+		t->box[i] = (uint32_t)get_bits(b, 440 + 8 * i, 8) + 1;
+		t->stride[i] =
+			i ? (get_bits(b, 64 + 32 * i, 32) | get_bits(b, 220 + 4 * i, 4) << 32) << 4
+			  : tensor_type_bytes(t->type);
 	}
 	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++) {
-		t->lower[i] = sign_extend(get(b, 448 + c * i, c), c);
-		t->upper[i] = sign_extend(get(b, 464 + c * i, c), c);
+		t->lower[i] = sign_extend(get_bits(b, 448 + c * i, c), c);
+		t->upper[i] = sign_extend(get_bits(b, 464 + c * i, c), c);
 	}
 	return true;
 }

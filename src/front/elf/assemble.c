@@ -259,7 +259,7 @@ static bool read_code(struct assembler *a, struct as_section *s, const char *p, 
 	return true;
 }
 
-static bool begins(const char **p, const char *end, const char *word)
+static bool begins_with(const char **p, const char *end, const char *word)
 {
 	size_t n = strlen(word);
 	if ((size_t)(end - *p) < n || memcmp(*p, word, n) != 0 ||
@@ -272,16 +272,16 @@ static bool begins(const char **p, const char *end, const char *word)
 /* Reads a line of the current section. */
 static bool read_content(struct assembler *a, struct as_section *s, const char *p, const char *end)
 {
-	if (begins(&p, end, ".bytes"))
+	if (begins_with(&p, end, ".bytes"))
 		return read_bytes(a, s, p, end);
-	if (begins(&p, end, ".symbol"))
+	if (begins_with(&p, end, ".symbol"))
 		return read_symbol(a, p, end);
-	if (begins(&p, end, ".strings"))
+	if (begins_with(&p, end, ".strings"))
 		return s->strings = true;
-	if (begins(&p, end, ".space"))
+	if (begins_with(&p, end, ".space"))
 		return read_number(&p, end, &s->space) ||
 		       fail_at(a, a->line, ".space: a number of bytes expected");
-	if (begins(&p, end, ".word")) {
+	if (begins_with(&p, end, ".word")) {
 		struct as_code c = {.line = a->line, .has_word = true, .raw = true};
 		if (!read_word(&p, end, c.word))
 			return fail_at(a, a->line, ".word: 128 bits in hexadecimal expected");
@@ -302,11 +302,11 @@ static bool read_line(struct assembler *a, const char *p, const char *end)
 		end--;
 	if (p == end || (end - p > 1 && p[0] == '/' && p[1] == '/'))
 		return true;
-	if (begins(&p, end, ".elf"))
+	if (begins_with(&p, end, ".elf"))
 		return read_header(a, p, end);
 	if (!a->sm)
 		return fail_at(a, a->line, "a line .elf expected before all others");
-	if (begins(&p, end, ".section"))
+	if (begins_with(&p, end, ".section"))
 		return read_section(a, p, end);
 	if (end - p > 10 && !memcmp(p, "Function :", 10))
 		return true;
@@ -398,7 +398,7 @@ static bool assemble_section(struct assembler *a, struct as_section *s)
 /* ---- the file ---- */
 
 /* Appends a number, the low byte first; bytes beyond the eighth are 0. */
-static void put(struct assembler *a, uint64_t v, unsigned bytes)
+static void put_number(struct assembler *a, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		vec_push(&a->out, i < 8 ? (uint8_t)(v >> 8 * i) : 0);
@@ -461,34 +461,34 @@ static void put_header(struct assembler *a, uint64_t sections, uint32_t names)
 {
 	static const uint8_t magic[] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 	for (unsigned i = 0; i < sizeof magic; i++)
-		put(a, magic[i], 1);
-	put(a, a->header[1], 1);
-	put(a, a->header[2], 8);
-	put(a, a->header[0], 2);
-	put(a, EM_CUDA, 2);
-	put(a, a->header[3], 4);
-	put(a, 0, 16); /* entry, program headers */
-	put(a, sections, 8);
-	put(a, a->header[4], 4);
-	put(a, EHDR, 2);
-	put(a, 0, 4);
-	put(a, SHDR, 2);
-	put(a, a->section.n, 2);
-	put(a, names, 2);
+		put_number(a, magic[i], 1);
+	put_number(a, a->header[1], 1);
+	put_number(a, a->header[2], 8);
+	put_number(a, a->header[0], 2);
+	put_number(a, EM_CUDA, 2);
+	put_number(a, a->header[3], 4);
+	put_number(a, 0, 16); /* entry, program headers */
+	put_number(a, sections, 8);
+	put_number(a, a->header[4], 4);
+	put_number(a, EHDR, 2);
+	put_number(a, 0, 4);
+	put_number(a, SHDR, 2);
+	put_number(a, a->section.n, 2);
+	put_number(a, names, 2);
 }
 
 static void put_section_header(struct assembler *a, const struct as_section *s)
 {
-	put(a, s->name_at, 4);
-	put(a, s->type, 4);
-	put(a, s->flags, 8);
-	put(a, 0, 8); /* address */
-	put(a, s->offset, 8);
-	put(a, s->size, 8);
-	put(a, s->link, 4);
-	put(a, s->info, 4);
-	put(a, s->align, 8);
-	put(a, s->entry, 8);
+	put_number(a, s->name_at, 4);
+	put_number(a, s->type, 4);
+	put_number(a, s->flags, 8);
+	put_number(a, 0, 8); /* address */
+	put_number(a, s->offset, 8);
+	put_number(a, s->size, 8);
+	put_number(a, s->link, 4);
+	put_number(a, s->info, 4);
+	put_number(a, s->align, 8);
+	put_number(a, s->entry, 8);
 }
 
 static void lay_out(struct assembler *a, uint32_t names)

@@ -17,8 +17,9 @@ struct reader {
 	struct diag *d;
 };
 
-static bool bad(struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static bool bad(struct reader *r, const char *fmt, ...)
+static bool report_bad(struct reader *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static bool report_bad(struct reader *r, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -75,18 +76,19 @@ static bool read_sections(struct reader *r)
 	uint64_t at = cuelf_u64(r->data + 40);
 	uint32_t n = cuelf_u16(r->data + 60), names = cuelf_u16(r->data + 62);
 	if (!holds(r, at, SHDR))
-		return bad(r, "the file is truncated: its section headers begin at 0x%llx",
-			   (unsigned long long)at);
+		return report_bad(r, "the file is truncated: its section headers begin at 0x%llx",
+				  (unsigned long long)at);
 	/* the number of sections does not fit in the header's 16 bits */
 	if (!n && cuelf_u64(r->data + at + 32) < MOST_SECTIONS)
 		n = (uint32_t)cuelf_u64(r->data + at + 32);
 	if (names == 0xffff)
 		names = cuelf_u32(r->data + at + 40);
 	if (!holds(r, at, (uint64_t)n * SHDR))
-		return bad(r, "the file is truncated: it should have %u section headers", n);
+		return report_bad(r, "the file is truncated: it should have %u section headers", n);
 	if (names >= n)
-		return bad(r, "section %u should have the sections' names; there are %u sections",
-			   names, n);
+		return report_bad(
+			r, "section %u should have the sections' names; there are %u sections",
+			names, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint8_t *p = r->data + at + (uint64_t)i * SHDR;
 		struct cuelf_section s = {.name = "",
@@ -100,7 +102,7 @@ static bool read_sections(struct reader *r)
 		uint64_t from = cuelf_u64(p + 24);
 		if (i && s.type && s.type != SHT_NOBITS) {
 			if (!holds(r, from, s.size))
-				return bad(r, "section %u is not inside the file", i);
+				return report_bad(r, "section %u is not inside the file", i);
 			s.data = r->data + from;
 		}
 		vec_push(&c->section, s);
@@ -109,7 +111,7 @@ static bool read_sections(struct reader *r)
 		const uint8_t *p = r->data + at + (uint64_t)i * SHDR;
 		const char *name = name_at(&c->section.v[names], cuelf_u32(p));
 		if (!name)
-			return bad(r, "section %u has no name", i);
+			return report_bad(r, "section %u has no name", i);
 		c->section.v[i].name = name;
 		if (!cuelf_find(c, name))
 			map_put_num(&c->section_names, name, i);
@@ -127,8 +129,9 @@ static bool read_symbols(struct reader *r)
 		if (s->type != SHT_SYMTAB)
 			continue;
 		if (s->link >= c->section.n)
-			return bad(r, "the symbols' names are in section %u, which does not exist",
-				   s->link);
+			return report_bad(
+				r, "the symbols' names are in section %u, which does not exist",
+				s->link);
 		for (uint64_t at = 0; at + SYM <= s->size; at += SYM) {
 			const uint8_t *p = s->data + at;
 			struct cuelf_symbol y = {
@@ -145,7 +148,7 @@ static bool read_symbols(struct reader *r)
 		}
 		return true;
 	}
-	return bad(r, "it has no symbols");
+	return report_bad(r, "it has no symbols");
 }
 
 static bool read_relocs(struct reader *r, const struct cuelf_section *s)
@@ -164,7 +167,8 @@ static bool read_relocs(struct reader *r, const struct cuelf_section *s)
 					.symbol = cuelf_u32(p + 12),
 					.addend = each == RELA ? (int64_t)cuelf_u64(p + 16) : 0};
 		if (e.symbol >= c->symbol.n || e.offset > c->section.v[target].size)
-			return bad(r, "a relocation of %s names something that does not exist", of);
+			return report_bad(
+				r, "a relocation of %s names something that does not exist", of);
 		vec_push(&c->reloc, e);
 	}
 	return true;
@@ -184,7 +188,7 @@ static bool add_functions(struct reader *r)
 		    !cuelf_suffix(s->name, ".text."))
 			continue;
 		if (y->value > s->size || y->size > s->size - y->value || (y->value & 15))
-			return bad(r, "function %s is not inside its section", y->name);
+			return report_bad(r, "function %s is not inside its section", y->name);
 		vec_push(&c->func, (struct cuelf_func){.name = y->name,
 						       .symbol = (uint32_t)i,
 						       .section = y->section,
@@ -275,7 +279,8 @@ static bool read_attributes(struct reader *r, const struct cuelf_section *s, con
 		/* formats without data have their value in bytes 2 and 3 */
 		uint32_t n = p[0] == 4 ? cuelf_u16(p + 2) : 0;
 		if (n > s->size - at - 4)
-			return bad(r, "attribute 0x%x runs over the end of %s", p[1], s->name);
+			return report_bad(r, "attribute 0x%x runs over the end of %s", p[1],
+					  s->name);
 		read_attribute(c, f, p[1], n ? p + 4 : p + 2, n ? n : 2);
 		at += 4 + n;
 	}
@@ -302,9 +307,9 @@ bool cuelf_read(struct cuelf *c, const char *file, const void *data, size_t n, s
 	struct reader r = {c, data, n, d};
 	*c = (struct cuelf){.file = file, .address64 = true};
 	if (n < EHDR || memcmp(data, "\177ELF", 4))
-		return bad(&r, "not an ELF file");
+		return report_bad(&r, "not an ELF file");
 	if (!cuelf_recognise(data, n))
-		return bad(&r, "not a 64-bit cubin for sm_70 or later");
+		return report_bad(&r, "not a 64-bit cubin for sm_70 or later");
 	c->sm = machine_of(data);
 	if (!read_sections(&r) || !read_symbols(&r) || !add_functions(&r))
 		return false;

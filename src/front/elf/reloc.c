@@ -9,7 +9,7 @@ static const char *section_of(const struct cubin *c, const struct sym *y)
 	return y->shndx && y->shndx < c->sec.n ? c->sec.v[y->shndx].name : "";
 }
 
-static bool one(struct cubin *c, const struct nplace *p, struct nreloc r, const struct sym *y)
+static bool apply_one(struct cubin *c, const struct nplace *p, struct nreloc r, const struct sym *y)
 {
 	char err[256];
 	const char *in = section_of(c, y);
@@ -37,7 +37,7 @@ bool cubin_relocs(struct cubin *c, const struct section *s, const char *of)
 		if (sym >= c->sym.n)
 			return cubin_bad(c, "relocations of %s: the file has no symbol %llu", of,
 					 (unsigned long long)sym);
-		if (!one(c, &p, r, &c->sym.v[sym]))
+		if (!apply_one(c, &p, r, &c->sym.v[sym]))
 			return false;
 	}
 	return true;

@@ -63,7 +63,7 @@ static bool is(const struct tc *t, const char *s)
 	return t->len == strlen(s) && !memcmp(t->tok, s, t->len);
 }
 
-static bool want(struct tc *t, const char *s)
+static bool expect_word(struct tc *t, const char *s)
 {
 	if (read_token(t) && is(t, s))
 		return true;
@@ -87,7 +87,7 @@ static uint8_t *read_words(struct tc *t, size_t *n)
 	VEC(uint8_t) v = {0};
 	uint64_t w;
 	uint8_t *out = NULL;
-	if (!want(t, "{"))
+	if (!expect_word(t, "{"))
 		return NULL;
 	while (!t->failed) {
 		if (!read_token(t)) {
@@ -132,7 +132,7 @@ struct cblock { /* a `const`, `consts` or `reloc` block */
 
 static bool const_block(struct tc *t, struct cblock *c)
 {
-	if (!want(t, "{"))
+	if (!expect_word(t, "{"))
 		return false;
 	while (read_token(t) && !is(t, "}")) {
 		if (is(t, "[") || is(t, "]"))
@@ -147,7 +147,7 @@ static bool const_block(struct tc *t, struct cblock *c)
 					  : n == 5 && !memcmp(key, "bytes", 5)  ? &c->bytes
 										: NULL;
 			bool name = n == 4 && !memcmp(key, "name", 4);
-			if (!want(t, "=") || !read_token(t))
+			if (!expect_word(t, "=") || !read_token(t))
 				return bad(t, "value expected");
 			if (where && !number(t, where))
 				return false;
@@ -256,7 +256,7 @@ static bool code_block(struct tc *t)
 	struct nkernel *k = native_kernel_new(t->m, "");
 	size_t at = t->m->kernel.n - 1;
 	k->param_base = 0x10;
-	if (!want(t, "{"))
+	if (!expect_word(t, "{"))
 		return false;
 	while (read_token(t) && !is(t, "}")) {
 		k = &t->m->kernel.v[at];
@@ -318,11 +318,11 @@ static bool sampler_block(struct tc *t)
 {
 	struct nsymbol y = {.kind = NSYM_TEXTURE};
 	uint64_t slot = 0;
-	if (!want(t, "{"))
+	if (!expect_word(t, "{"))
 		return false;
 	while (read_token(t) && !is(t, "}")) {
 		bool name = is(t, "name"), unit = is(t, "texunit");
-		if (!want(t, "=") || !read_token(t))
+		if (!expect_word(t, "=") || !read_token(t))
 			return bad(t, "value expected");
 		if (name)
 			y.name = arena_strndup(&t->m->arena, t->tok, t->len);
@@ -341,7 +341,7 @@ static bool module_block(struct tc *t)
 {
 	if (is(t, "architecture")) {
 		unsigned sm = 0;
-		if (!want(t, "{"))
+		if (!expect_word(t, "{"))
 			return false;
 		if (!read_token(t))
 			return bad(t, "block is not closed");
@@ -350,7 +350,7 @@ static bool module_block(struct tc *t)
 				sm = sm * 10 + (unsigned)(t->tok[i] - '0');
 		if (sm < 10 || sm > 13 || !native_arch(t->m, sm))
 			return bad(t, "text cubins are for sm_10 to sm_13");
-		return want(t, "}");
+		return expect_word(t, "}");
 	}
 	if (is(t, "code"))
 		return code_block(t);
@@ -372,7 +372,7 @@ static bool module_block(struct tc *t)
 	if (is(t, "sampler"))
 		return sampler_block(t);
 	/* unknown and uninteresting blocks: abiversion, modname, mem ... */
-	return want(t, "{") && skip_block(t);
+	return expect_word(t, "{") && skip_block(t);
 }
 
 bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, size_t n,

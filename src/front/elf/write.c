@@ -321,7 +321,7 @@ static uint32_t order_symbols(struct writer *w)
 	return locals;
 }
 
-static void pad(struct writer *w, size_t to)
+static void pad_to(struct writer *w, size_t to)
 {
 	while (w->out.n % to)
 		vec_push(&w->out, 0);
@@ -366,12 +366,12 @@ static void put_section(struct writer *w, const struct wsec *s, uint32_t name)
 static void put_contents(struct writer *w)
 {
 	for (size_t i = 1; i < w->sec.n; i++) {
-		pad(w, 8);
+		pad_to(w, 8);
 		w->sec.v[i].off = w->out.n;
 		for (size_t j = 0; j < w->sec.v[i].n; j++)
 			vec_push(&w->out, w->sec.v[i].data[j]);
 	}
-	pad(w, 8);
+	pad_to(w, 8);
 }
 
 uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)

@@ -50,7 +50,7 @@ bool native_reloc_type(const char *name, size_t len, uint32_t *type)
 	return false;
 }
 
-static uint64_t get(const uint8_t *p, unsigned n)
+static uint64_t get_word(const uint8_t *p, unsigned n)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < n; i++)
@@ -168,8 +168,8 @@ static bool code_base(struct nmodule *m, const struct nplace *p, const char *sec
 
 /* Computes the instruction word with its address filled in. False: the address is not known within
  * the file. */
-static bool linked(struct nmodule *m, const struct nplace *p, const struct nreloc *r,
-		   const struct nsymbol *y, uint64_t *word)
+static bool link_word(struct nmodule *m, const struct nplace *p, const struct nreloc *r,
+		      const struct nsymbol *y, uint64_t *word)
 {
 	const char *in = y->section ? y->section : "", *bank = suffix(in, ".nv.constant");
 	uint64_t base, w = *word;
@@ -241,8 +241,8 @@ static void relocate_code(struct nmodule *m, const struct nplace *p, struct nrel
 {
 	struct ninst in;
 	uint8_t *at = p->data + r->offset;
-	uint64_t w = r->was = get(at, 8);
-	if (!linked(m, p, r, y, &w)) {
+	uint64_t w = r->was = get_word(at, 8);
+	if (!link_word(m, p, r, y, &w)) {
 		vec_push(&p->k->reloc, *r);
 		return;
 	}
@@ -276,7 +276,7 @@ bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r,
 		return true;
 	}
 	uint8_t *at = p->data + r.offset;
-	r.was = get(at, n);
+	r.was = get_word(at, n);
 	if (y->section && is_offset(y->section)) {
 		code_base(m, p, y->section, &base);
 		put_bytes(at, y->value + base + (uint64_t)r.addend + r.was, n);

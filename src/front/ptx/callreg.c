@@ -178,8 +178,8 @@ static const struct proto *callee_proto(struct ptx_parser *p, const struct ptx_s
 
 /* Makes a frame variable for argument o, with the formal's type or, without a prototype, the
  * register's. */
-static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o,
-			     const struct var *formal)
+static struct var *new_temporary(struct ptx_parser *p, const struct ptx_opnd *o,
+				 const struct var *formal)
 {
 	struct token t = {.s = "%arg", .len = 4, .line = o->line, .col = o->col};
 	unsigned type = formal ? formal->type : o->kind == PO_REG ? o->type : T_NONE;
@@ -206,7 +206,7 @@ static bool lower_list(struct ptx_parser *p, const struct ptx_stmt *s, struct pt
 		struct ptx_opnd *o = &list->item[i];
 		if (!is_value(o))
 			continue;
-		struct var *v = temporary(p, o, i < nformal ? formal[i] : NULL);
+		struct var *v = new_temporary(p, o, i < nformal ? formal[i] : NULL);
 		if (!v || (store && !stmt_emit_move(p, s, false, v, o)))
 			return false;
 		struct ptx_opnd value = *o;

@@ -28,7 +28,7 @@ static unsigned part_reg_type(unsigned type)
 	return type == T_F32 || type == T_F64 || type == T_S32 ? type : T_B32;
 }
 
-static bool fragments(struct dec *d)
+static bool decode_fragments(struct dec *d)
 {
 	struct inst *in = d->in;
 	const struct ptx_opnd *o = d->s->opnd;
@@ -55,7 +55,7 @@ bool decode_mma(struct dec *d)
 				 type_info[in->type].name);
 	if (in->type == T_F64 && !in->rnd)
 		d->in->rnd = RND_RN;
-	return fragments(d);
+	return decode_fragments(d);
 }
 
 bool decode_wmma_mma(struct dec *d)
@@ -67,7 +67,7 @@ bool decode_wmma_mma(struct dec *d)
 		return dec_error(d, NULL, "'%s': a and b have one type", dec_mnemonic(d));
 	if (in->type == T_F64 && !in->rnd)
 		in->rnd = RND_RN;
-	return fragments(d);
+	return decode_fragments(d);
 }
 
 bool decode_wmma_load(struct dec *d)

@@ -44,7 +44,7 @@ bool tok_is_expr(struct ptx_parser *p)
 	       tok_is(p, '(');
 }
 
-static bool ternary(struct ptx_parser *p, struct cval *v);
+static bool parse_ternary(struct ptx_parser *p, struct cval *v);
 
 static bool unary_apply(struct ptx_parser *p, int op, struct cval *v)
 {
@@ -62,17 +62,17 @@ static bool unary_apply(struct ptx_parser *p, int op, struct cval *v)
 }
 
 /* ( expr )  or the cast  (.s64) unary */
-static bool unary(struct ptx_parser *p, struct cval *v);
-static bool parenthesised(struct ptx_parser *p, struct cval *v)
+static bool parse_unary(struct ptx_parser *p, struct cval *v);
+static bool parse_parenthesised(struct ptx_parser *p, struct cval *v)
 {
 	tok_next(p);
 	if (p->tok.kind != TK_DOT)
-		return ternary(p, v) && tok_expect(p, ')', "after the expression");
+		return parse_ternary(p, v) && tok_expect(p, ')', "after the expression");
 	bool is_unsigned = tok_is_dot(p, "u64");
 	if (!is_unsigned && !tok_is_dot(p, "s64"))
 		return parse_expected(p, ".s64 or .u64");
 	tok_next(p);
-	if (!tok_expect(p, ')', "after the type of a cast") || !unary(p, v))
+	if (!tok_expect(p, ')', "after the type of a cast") || !parse_unary(p, v))
 		return false;
 	if (v->kind != TK_INT)
 		return parse_error(p, "only integers can be cast to an integer type");
@@ -80,11 +80,11 @@ static bool parenthesised(struct ptx_parser *p, struct cval *v)
 	return true;
 }
 
-static bool primary(struct ptx_parser *p, struct cval *v)
+static bool parse_primary(struct ptx_parser *p, struct cval *v)
 {
 	const struct token *t = &p->tok;
 	if (tok_is(p, '('))
-		return parenthesised(p, v);
+		return parse_parenthesised(p, v);
 	if (t->kind == TK_INT || t->kind == TK_F32 || t->kind == TK_F64)
 		*v = (struct cval){.kind = t->kind, .is_unsigned = t->is_unsigned, .u = t->u};
 	else if (tok_is_ident(p, "WARP_SZ"))
@@ -95,7 +95,7 @@ static bool primary(struct ptx_parser *p, struct cval *v)
 	return true;
 }
 
-static bool unary(struct ptx_parser *p, struct cval *v)
+static bool parse_unary(struct ptx_parser *p, struct cval *v)
 {
 	if (p->expr_depth >= PTX_MAX_EXPR)
 		return parse_error(p, "expressions nest deeper than %d levels", PTX_MAX_EXPR);
@@ -104,9 +104,9 @@ static bool unary(struct ptx_parser *p, struct cval *v)
 	if (tok_is(p, '-') || tok_is(p, '+') || tok_is(p, '!') || tok_is(p, '~')) {
 		int op = p->tok.punct;
 		tok_next(p);
-		ok = unary(p, v) && unary_apply(p, op, v);
+		ok = parse_unary(p, v) && unary_apply(p, op, v);
 	} else {
-		ok = primary(p, v);
+		ok = parse_primary(p, v);
 	}
 	p->expr_depth--;
 	return ok;
@@ -157,7 +157,8 @@ static bool float_apply(struct ptx_parser *p, int op, struct cval *a, const stru
 	}
 }
 
-static bool divide(struct ptx_parser *p, int op, uint64_t x, uint64_t y, bool u, uint64_t *r)
+static bool divide_constants(struct ptx_parser *p, int op, uint64_t x, uint64_t y, bool u,
+			     uint64_t *r)
 {
 	if (!y)
 		return parse_error(p, "division by zero in a constant expression");
@@ -170,7 +171,7 @@ static bool divide(struct ptx_parser *p, int op, uint64_t x, uint64_t y, bool u,
 	return true;
 }
 
-static uint64_t shift(int op, uint64_t x, uint64_t n, bool u)
+static uint64_t shift_constant(int op, uint64_t x, uint64_t n, bool u)
 {
 	if (n > 63)
 		return op == P_SHR && !u && (int64_t)x < 0 ? UINT64_MAX : 0;
@@ -200,11 +201,11 @@ static bool binary_apply(struct ptx_parser *p, int op, struct cval *a, const str
 	case '|': r = x | y; break;
 	case '/':
 	case '%':
-		if (!divide(p, op, x, y, u, &r))
+		if (!divide_constants(p, op, x, y, u, &r))
 			return false;
 		break;
 	case P_SHL:
-	case P_SHR: r = shift(op, x, y, u); break;
+	case P_SHR: r = shift_constant(op, x, y, u); break;
 	case '<': r = less, is_compare = true; break;
 	case P_GE: r = !less, is_compare = true; break;
 	case '>': r = !less && x != y, is_compare = true; break;
@@ -216,23 +217,23 @@ static bool binary_apply(struct ptx_parser *p, int op, struct cval *a, const str
 	return true;
 }
 
-static bool binary(struct ptx_parser *p, struct cval *v, int least)
+static bool parse_binary(struct ptx_parser *p, struct cval *v, int least)
 {
-	if (!unary(p, v))
+	if (!parse_unary(p, v))
 		return false;
 	for (int prec; (prec = precedence(&p->tok)) >= least && prec;) {
 		int op = p->tok.punct;
 		struct cval b;
 		tok_next(p);
-		if (!binary(p, &b, prec + 1) || !binary_apply(p, op, v, &b))
+		if (!parse_binary(p, &b, prec + 1) || !binary_apply(p, op, v, &b))
 			return false;
 	}
 	return true;
 }
 
-static bool ternary(struct ptx_parser *p, struct cval *v)
+static bool parse_ternary(struct ptx_parser *p, struct cval *v)
 {
-	if (!binary(p, v, 1))
+	if (!parse_binary(p, v, 1))
 		return false;
 	if (!tok_is(p, '?'))
 		return true;
@@ -241,8 +242,8 @@ static bool ternary(struct ptx_parser *p, struct cval *v)
 	if (p->expr_depth >= PTX_MAX_EXPR)
 		return parse_error(p, "expressions nest deeper than %d levels", PTX_MAX_EXPR);
 	p->expr_depth++;
-	bool ok = ternary(p, &a) && tok_expect(p, ':', "in a conditional expression") &&
-		  ternary(p, &b);
+	bool ok = parse_ternary(p, &a) && tok_expect(p, ':', "in a conditional expression") &&
+		  parse_ternary(p, &b);
 	p->expr_depth--;
 	if (ok)
 		*v = truth(v) ? a : b;
@@ -252,7 +253,7 @@ static bool ternary(struct ptx_parser *p, struct cval *v)
 bool parse_expr(struct ptx_parser *p, struct cval *v)
 {
 	p->expr_depth = 0;
-	return ternary(p, v);
+	return parse_ternary(p, v);
 }
 
 bool parse_count(struct ptx_parser *p, const char *what, uint64_t max, uint64_t *out)

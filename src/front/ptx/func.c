@@ -80,7 +80,7 @@ static bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct to
 	return true;
 }
 
-static struct var **keep(struct ptx_parser *p, const struct formals *fs)
+static struct var **keep_formals(struct ptx_parser *p, const struct formals *fs)
 {
 	struct var **v = ARENA_ARRAY(&p->m->arena, struct var *, fs->v.n + 1);
 	if (fs->v.n)
@@ -120,8 +120,8 @@ bool parse_proto(struct ptx_parser *p, struct proto *out, struct token *name)
 	if (ok) {
 		*out = (struct proto){.nret = (uint32_t)ret.v.n,
 				      .nparam = (uint32_t)par.v.n,
-				      .ret = keep(p, &ret),
-				      .param = keep(p, &par)};
+				      .ret = keep_formals(p, &ret),
+				      .param = keep_formals(p, &par)};
 		ok = proto_layout(p, out, name, &bytes);
 	}
 	formals_free(&ret);
@@ -416,8 +416,8 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 		return false;
 	struct proto pr = {.nret = (uint32_t)ret->v.n,
 			   .nparam = (uint32_t)par->v.n,
-			   .ret = keep(p, ret),
-			   .param = keep(p, par)};
+			   .ret = keep_formals(p, ret),
+			   .param = keep_formals(p, par)};
 	uint32_t bytes;
 	if (!proto_layout(p, &pr, &name, &bytes))
 		return false;

@@ -90,7 +90,7 @@ static const char *skip_class(const char *p, const char *end, unsigned cls)
 	return p;
 }
 
-static void bad(struct token *t, const char *why)
+static void report_bad(struct token *t, const char *why)
 {
 	t->kind = TK_BAD;
 	t->why = why;
@@ -113,15 +113,16 @@ static void read_integer(struct token *t, const char *s, const char *e, unsigned
 		e--;
 	}
 	if (s == e)
-		return bad(t, "number without digits");
+		return report_bad(t, "number without digits");
 	uint64_t v = 0;
 	for (; s < e; s++) {
 		unsigned dv = (unsigned)digit_value(*s);
 		if (dv >= base)
-			return bad(t, base == 8 ? "malformed octal number" : "malformed number");
+			return report_bad(t, base == 8 ? "malformed octal number"
+						       : "malformed number");
 		if (__builtin_mul_overflow(v, (uint64_t)base, &v) ||
 		    __builtin_add_overflow(v, dv, &v))
-			return bad(t, "number does not fit in 64 bits");
+			return report_bad(t, "number does not fit in 64 bits");
 	}
 	t->u = v;
 	if (v >> 63)
@@ -135,12 +136,13 @@ static void read_float_bits(struct token *t, const char *s, const char *e, unsig
 	for (const char *p = s; p < e; p++) {
 		int dv = digit_value(*p);
 		if (dv > 15 || e - s != digits)
-			return bad(t, digits == 8 ? "0f needs exactly 8 hexadecimal digits"
-						  : "0d needs exactly 16 hexadecimal digits");
+			return report_bad(t, digits == 8
+						     ? "0f needs exactly 8 hexadecimal digits"
+						     : "0d needs exactly 16 hexadecimal digits");
 		v = v << 4 | (unsigned)dv;
 	}
 	if (s == e)
-		return bad(t, "number without digits");
+		return report_bad(t, "number without digits");
 	t->u = v;
 }
 
@@ -166,7 +168,7 @@ static void read_decimal(struct token *t, const char *s, const char *e)
 	char buf[512];
 	size_t n = (size_t)(e - s);
 	if (n >= sizeof buf)
-		return bad(t, "number is too long");
+		return report_bad(t, "number is too long");
 	memcpy(buf, s, n);
 	buf[n] = 0;
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -193,7 +195,7 @@ static void lex_number(struct lexer *l, struct token *t)
 		if (de > digits) {
 			e = skip_class(de, l->end, C_IDENT);
 			if (e > de)
-				bad(t, "malformed number");
+				report_bad(t, "malformed number");
 			else
 				read_decimal(t, s, e);
 		} else {
@@ -213,7 +215,7 @@ static void lex_string(struct lexer *l, struct token *t)
 	if (l->p < l->end && *l->p == '"')
 		l->p++;
 	else
-		bad(t, "string is not closed on its line");
+		report_bad(t, "string is not closed on its line");
 }
 
 /* Reads `.word`, with parts joined by "::". */
@@ -253,7 +255,7 @@ static void lex_garbage(struct lexer *l, struct token *t)
 	while (l->p < l->end && !is_class(*l->p, C_IDENT | C_SPACE) && !is_punct(*l->p) &&
 	       *l->p != '"')
 		l->p++;
-	bad(t, "bytes that are not PTX");
+	report_bad(t, "bytes that are not PTX");
 }
 
 /* True at ".5", which is a number; ".1d" and a dot that touches a mnemonic are words. */
@@ -273,7 +275,7 @@ void lex_next(struct lexer *l, struct token *t)
 	*t = (struct token){.s = s, .line = l->line, .col = (uint32_t)(s - l->line_start) + 1};
 	t->tight = before == s;
 	if (open) {
-		bad(t, "comment is not closed");
+		report_bad(t, "comment is not closed");
 	} else if (l->p == l->end) {
 		t->kind = TK_EOF;
 	} else if (is_class(*s, C_DIGIT)) {

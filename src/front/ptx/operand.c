@@ -179,7 +179,7 @@ static bool parse_variable(struct ptx_parser *p, struct context *c, struct var *
 	return true;
 }
 
-static bool named(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
+static bool parse_named(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 {
 	struct token t = p->tok;
 	tok_next(p);
@@ -251,11 +251,11 @@ static bool is_modifier(struct ptx_parser *p)
 	return t->kind == TK_IDENT && !(t->len == 7 && !memcmp(t->s, "WARP_SZ", 7));
 }
 
-static bool modified(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
+static bool parse_modified(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 {
 	struct token t = p->tok;
 	tok_next(p);
-	if (!named(p, c, o))
+	if (!parse_named(p, c, o))
 		return false;
 	if (o->kind != PO_REG)
 		return parse_error_at(p, &t, "'%c' can only stand before a register or a constant",
@@ -275,7 +275,7 @@ static bool parse_pair(struct ptx_parser *p, struct context *c, struct ptx_opnd 
 	tok_next(p);
 	if (p->tok.kind != TK_IDENT)
 		return parse_expected(p, "a register after '|'");
-	if (!named(p, c, &item[1]))
+	if (!parse_named(p, c, &item[1]))
 		return false;
 	o->kind = PO_PAIR;
 	o->item = item;
@@ -303,11 +303,11 @@ static bool parse_operand(struct ptx_parser *p, struct context *c, struct ptx_op
 	} else if (tok_is(p, '[')) {
 		ok = parse_memory(p, c, o);
 	} else if (is_modifier(p)) {
-		ok = modified(p, c, o);
+		ok = parse_modified(p, c, o);
 	} else if (tok_is_expr(p)) {
 		ok = constant(p, o);
 	} else if (p->tok.kind == TK_IDENT) {
-		ok = named(p, c, o);
+		ok = parse_named(p, c, o);
 	} else {
 		ok = parse_expected(p, "an operand");
 	}

@@ -3,7 +3,7 @@
 #include "front/ptx/parse.h"
 
 /* Returns the mnemonic's copy in the module's arena; equal mnemonics share one. */
-static const char *mnemonic(struct ptx_parser *p, const struct ptx_stmt *s)
+static const char *copy_mnemonic(struct ptx_parser *p, const struct ptx_stmt *s)
 {
 	char buf[256];
 	size_t n = 0;
@@ -34,7 +34,7 @@ bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s)
 			  .inlined = p->inlined,
 			  .target = NO_PC,
 			  .reconv = NO_PC,
-			  .text = mnemonic(p, s)};
+			  .text = copy_mnemonic(p, s)};
 	if (!ptx_decode(p, s, &in)) {
 		p->failed |= !p->refusing;
 		return false;

@@ -87,7 +87,7 @@ static void judge_text(struct evidence *x, const char *s, size_t len)
 					    t.o[j].imm >= 0x80000 && t.o[j].imm <= 0xfffff;
 }
 
-static void judge(struct evidence *x, const struct line *l, uint64_t word)
+static void judge_line(struct evidence *x, const struct line *l, uint64_t word)
 {
 	struct ninst in;
 	char err[200];
@@ -124,7 +124,7 @@ enum native_style sass_guess_dialect(const char *s, size_t n, const char **why)
 		if (a < b && *a != '.' && sass_line(a, b, &l) && l.len) {
 			l.pc = l.addr;
 			bool swapped = l.digits > 8 && l.hex_first;
-			judge(&x, &l, swapped ? l.hex << 32 | l.hex >> 32 : l.hex);
+			judge_line(&x, &l, swapped ? l.hex << 32 | l.hex >> 32 : l.hex);
 		}
 		s = nl ? nl + 1 : end;
 	}

@@ -38,7 +38,7 @@ const char *ptxplus_number(const char *s, unsigned *v)
 	return e;
 }
 
-static void upper(char *to, const char *s)
+static void copy_upper(char *to, const char *s)
 {
 	size_t i = 0;
 	for (; s[i] && i + 1 < PTXPLUS_TOKEN; i++)
@@ -53,7 +53,7 @@ static void register_way(enum native_isa isa, const char *s, struct px_ways *w)
 	const char *e = ptxplus_number(s, &r);
 	if (!e)
 		return;
-	upper(rest, e);
+	copy_upper(rest, e);
 	if (isa == NATIVE_TESLA && (!strcmp(rest, ".LO") || !strcmp(rest, ".HI")))
 		ptxplus_way(w, "R%u%c", r, rest[1]);
 	else
@@ -108,7 +108,7 @@ static void fermi_inside(const char *before, const struct inside *in, const char
 {
 	char off[24], part[PTXPLUS_TOKEN];
 	signed_off(off, sizeof(off), in->off);
-	upper(part, suffix);
+	copy_upper(part, suffix);
 	if (in->reg >= 0 && in->off)
 		ptxplus_way(w, "%s[R%d+%s]%s", before, in->reg, off, part);
 	else if (in->reg >= 0)
@@ -129,7 +129,7 @@ static void tesla_inside(const char *before, const struct inside *in, const char
 			 struct px_ways *w)
 {
 	char type[PTXPLUS_TOKEN], base[16] = "";
-	upper(type, suffix);
+	copy_upper(type, suffix);
 	if (in->ofs >= 0)
 		snprintf(base, sizeof(base), in->postinc ? "A%d+++" : "A%d+", in->ofs);
 	for (unsigned unit = 4; unit; unit /= 2)
@@ -167,7 +167,7 @@ static void parameter_ways(const char *s, struct px_ways *w)
 	if (!e)
 		return;
 	in.off = (uint32_t)(in.off + 0x10);
-	upper(part, e);
+	copy_upper(part, e);
 	char off[24];
 	signed_off(off, sizeof(off), in.off);
 	ptxplus_way(w, "c [0x0] [%s]%s", off, part);
@@ -218,7 +218,7 @@ static void number_ways(enum native_isa isa, const char *s, unsigned op, bool ne
 	bool tesla = isa == NATIVE_TESLA;
 	if (!e)
 		return;
-	upper(part, e);
+	copy_upper(part, e);
 	snprintf(after, sizeof(after), "%s%s%s%s", abs ? ".ABS" : "", neg ? ".NEG" : "",
 		 inv ? ".INV" : "", part);
 	if (!tesla && digits == 2 && !v)
@@ -258,7 +258,7 @@ static void body_ways(enum native_isa isa, const char *s, unsigned op, struct px
 	else if (begins(s, "$o") && ptxplus_number(s + 2, &n))
 		ptxplus_way(w, "o [0x%x]", n);
 	else if (begins(s, "$p")) {
-		upper(up, s + 2);
+		copy_upper(up, s + 2);
 		ptxplus_way(w, tesla ? "C%s" : "P%s", up);
 	} else if (begins(s, "k["))
 		parameter_ways(s, w);
@@ -269,7 +269,7 @@ static void body_ways(enum native_isa isa, const char *s, unsigned op, struct px
 	else if (*s == '[' || begins(s, "s[") || begins(s, "l["))
 		memory_ways(isa, s, w);
 	else if (isalnum((unsigned char)*s) || *s == '_' || *s == '.' || *s == '$') {
-		upper(up, s);
+		copy_upper(up, s);
 		ptxplus_way(w, "%s",
 			    special_word(s) && strcmp(s, "pt") ? up
 							       : s); /* a label keeps its case */

@@ -36,8 +36,9 @@ struct plus {
 	struct ninst in;
 };
 
-static void error(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void error(struct plus *x, const char *fmt, ...)
+static void report_error(struct plus *x, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void report_error(struct plus *x, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -135,8 +136,8 @@ static uint32_t label_address(const struct plus *x, const char *s)
 	return *s == 'l' && ptxplus_hex(s + 1, &v, &digits) ? (uint32_t)v : x->pc;
 }
 
-static bool assemble(struct plus *x, const struct px_match *m, const char *const *operand,
-		     unsigned n)
+static bool assemble_match(struct plus *x, const struct px_match *m, const char *const *operand,
+			   unsigned n)
 {
 	struct text t = {x->native, 0, sizeof(x->native)};
 	struct native_label label = {0};
@@ -174,7 +175,7 @@ static bool try_ways(struct plus *x, const struct px_match *m, const struct px_w
 		     unsigned i, const char **chosen)
 {
 	if (i == n)
-		return assemble(x, m, chosen, n);
+		return assemble_match(x, m, chosen, n);
 	for (unsigned k = 0; k < w[i].n; k++) {
 		chosen[i] = w[i].v[k];
 		if (try_ways(x, m, w, n, i + 1, chosen))
@@ -340,7 +341,7 @@ static bool refuse_line(struct plus *x, const char *fmt, ...)
 }
 
 /* Replaces spellings of other tools: .join by .s, .ff64 by .f64 of a pair. */
-static void respell(char *line)
+static void respell_line(char *line)
 {
 	char *p = strstr(line, ".ff64");
 	if (p)
@@ -361,7 +362,7 @@ static bool read_one(struct plus *x, const char *s, const char *e)
 		return refuse_line(x, "one instruction a line is expected");
 	memcpy(line, s, (size_t)(e - s));
 	line[e - s] = 0;
-	respell(line);
+	respell_line(line);
 	x->text = line;
 	x->end = line + strlen(line);
 	x->guard[0] = 0;
@@ -395,12 +396,12 @@ static bool read_one(struct plus *x, const char *s, const char *e)
 static void instruction(struct plus *x, const char *s, const char *e)
 {
 	if (!x->known) {
-		error(x, "'.target sm_13' or 'sm_20' is expected before code");
+		report_error(x, "'.target sm_13' or 'sm_20' is expected before code");
 	} else if (read_one(x, s, e)) {
 		x->pc += x->in.size;
 		emit_line(x, "\t%s;", x->native);
 	} else {
-		error(x, "%s", x->why);
+		report_error(x, "%s", x->why);
 	}
 }
 
@@ -433,7 +434,7 @@ static void entry_params(struct plus *x, const char *s, const char *e)
 		if (array && !ptxplus_number(array + 1, &count))
 			count = 0;
 		if (strncmp(p, ".param", 6) || bits_ < 8 || bits_ > 64 || bits_ % 8 || !count) {
-			error(x, "a parameter '.param .u32 NAME' is expected");
+			report_error(x, "a parameter '.param .u32 NAME' is expected");
 			return;
 		}
 		at = (at + bits_ / 8 - 1) / (bits_ / 8) * (bits_ / 8);
@@ -455,11 +456,11 @@ static void entry(struct plus *x, const char *s, const char *e)
 	while (end < e && !isspace((unsigned char)*end) && *end != '(' && *end != '{')
 		end++;
 	if (end == s) {
-		error(x, "the name of a kernel is expected");
+		report_error(x, "the name of a kernel is expected");
 		return;
 	}
 	if (x->open)
-		error(x, "'}' is expected after the code of %s", x->kernel);
+		report_error(x, "'}' is expected after the code of %s", x->kernel);
 	x->open = true;
 	x->kernel = arena_strndup(&x->m->arena, s, (size_t)(end - s));
 	x->pc = 0;
@@ -468,7 +469,7 @@ static void entry(struct plus *x, const char *s, const char *e)
 	const char *open = memchr(end, '(', (size_t)(e - end)),
 		   *close = open ? memchr(open, ')', (size_t)(e - open)) : NULL;
 	if (open && !close)
-		error(x, "')' is expected in the line of the '('");
+		report_error(x, "')' is expected in the line of the '('");
 	else if (open)
 		entry_params(x, open + 1, close);
 }
@@ -481,7 +482,7 @@ static void read_target(struct plus *x, const char *s, const char *e)
 	for (p = p ? p + 3 : e; p < e && isdigit((unsigned char)*p) && sm < 1000; p++)
 		sm = 10 * sm + (unsigned)(*p - '0');
 	if (!native_arch(x->m, sm)) {
-		error(x, "'.target sm_10' to 'sm_13', 'sm_20' or 'sm_21' is expected");
+		report_error(x, "'.target sm_10' to 'sm_13', 'sm_20' or 'sm_21' is expected");
 		return;
 	}
 	x->known = true;
@@ -570,13 +571,14 @@ bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, siz
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end;
 		x->loc.line++;
 		if (memchr(p, 0, (size_t)(e - p)))
-			error(x, "not a text file");
+			report_error(x, "not a text file");
 		else
 			one_line(x, p, e);
 		p = nl ? nl + 1 : end;
 	}
 	if (x->open && !x->failed)
-		error(x, "the text ends here, but '}' is expected after the code of %s", x->kernel);
+		report_error(x, "the text ends here, but '}' is expected after the code of %s",
+			     x->kernel);
 	bool ok = x->out && !x->failed;
 	if (x->out)
 		fclose(x->out);

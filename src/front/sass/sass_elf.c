@@ -48,7 +48,7 @@ static void add_fact(struct reader *r, const char *kernel, const char *directive
 
 /* ---- sections ---- */
 
-static const char *after(const char *s, const char *prefix)
+static const char *text_after(const char *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 	return s && !strncmp(s, prefix, n) ? s + n : NULL;
@@ -80,7 +80,7 @@ static void end_bank(struct reader *r)
 {
 	struct sass_dump *d = &r->dump;
 	char *name;
-	unsigned long bank = strtoul(after(d->section, ".nv.constant"), &name, 10);
+	unsigned long bank = strtoul(text_after(d->section, ".nv.constant"), &name, 10);
 	const char *kernel = *name == '.' ? name + 1 : NULL;
 	/* sm_2x: the launch's shape and the parameters, all zero */
 	if (!d->word.n || (kernel && !bank && r->m->isa == NATIVE_FERMI))
@@ -129,11 +129,11 @@ static void end_section(struct reader *r)
 {
 	struct sass_dump *d = &r->dump;
 	const char *kernel;
-	if (after(d->section, ".nv.constant"))
+	if (text_after(d->section, ".nv.constant"))
 		end_bank(r);
 	else if (d->section && !strcmp(d->section, ".nv.global.init"))
 		end_values(r);
-	else if ((kernel = after(d->section, ".nv.info.")))
+	else if ((kernel = text_after(d->section, ".nv.info.")))
 		end_params(r, kernel);
 	d->section = NULL;
 	d->attribute = "";
@@ -141,7 +141,7 @@ static void end_section(struct reader *r)
 }
 
 /* A number after a key and an equals sign or colon: `reg = 5`, `Offset  : 0x10`. */
-static bool keyed(const char *s, const char *e, const char *key, uint64_t *v)
+static bool read_keyed(const char *s, const char *e, const char *key, uint64_t *v)
 {
 	const char *p = sass_find(s, e, key);
 	if (!p)
@@ -160,7 +160,7 @@ static void read_sizes(struct reader *r, const char *kernel, const char *s, cons
 										 ".shared"};
 	uint64_t v;
 	for (unsigned i = 0; i < 4; i++)
-		if (keyed(s, e, key[i], &v))
+		if (read_keyed(s, e, key[i], &v))
 			add_fact(r, kernel,
 				 arena_printf(&r->m->arena, "%s %u", directive[i], (unsigned)v));
 }
@@ -170,23 +170,24 @@ static void read_value(struct reader *r, const char *kernel, const char *s, cons
 	struct sass_dump *d = &r->dump;
 	uint64_t x, y, z;
 	const char *name, *close;
-	if (kernel && after(d->attribute, "EIATTR_KPARAM_INFO")) {
-		if (d->param.n < 1024 && keyed(s, e, "Ordinal", &x) && keyed(s, e, "Offset", &y) &&
-		    keyed(s, e, "Size", &z))
+	if (kernel && text_after(d->attribute, "EIATTR_KPARAM_INFO")) {
+		if (d->param.n < 1024 && read_keyed(s, e, "Ordinal", &x) &&
+		    read_keyed(s, e, "Offset", &y) && read_keyed(s, e, "Size", &z))
 			vec_push(&d->param,
 				 (struct sass_param){(unsigned)x, (unsigned)y, (unsigned)z});
-	} else if (kernel && (after(d->attribute, "EIATTR_REQNTID") ||
-			      after(d->attribute, "EIATTR_MAX_THREADS"))) {
+	} else if (kernel && (text_after(d->attribute, "EIATTR_REQNTID") ||
+			      text_after(d->attribute, "EIATTR_MAX_THREADS"))) {
 		if (sass_number(&s, e, &x) && sass_number(&s, e, &y) && sass_number(&s, e, &z))
 			add_fact(r, kernel,
 				 arena_printf(&r->m->arena, "%s %u %u %u",
-					      after(d->attribute, "EIATTR_REQNTID") ? ".reqntid"
-										    : ".maxntid",
+					      text_after(d->attribute, "EIATTR_REQNTID")
+						      ? ".reqntid"
+						      : ".maxntid",
 					      (unsigned)x, (unsigned)y, (unsigned)z));
-	} else if (after(d->attribute, "EIATTR_MIN_STACK_SIZE") &&
+	} else if (text_after(d->attribute, "EIATTR_MIN_STACK_SIZE") &&
 		   (name = sass_find(s, e, "function: ")) &&
 		   (close = memchr(name, '(', (size_t)(e - name))) &&
-		   keyed(close, e, "min stack size", &x)) {
+		   read_keyed(close, e, "min stack size", &x)) {
 		name += strlen("function: ");
 		add_fact(r, arena_strndup(&r->m->arena, name, (size_t)(close - name)),
 			 arena_printf(&r->m->arena, ".stack %u", (unsigned)x));
@@ -237,8 +238,9 @@ static void read_section(struct reader *r, const char *s, const char *e)
 static const char *data_section(const struct sass_dump *d, uint64_t index)
 {
 	for (size_t i = 0; i < d->table.n; i++)
-		if (d->table.v[i].index == index && (after(d->table.v[i].name, ".nv.constant") ||
-						     after(d->table.v[i].name, ".nv.global")))
+		if (d->table.v[i].index == index &&
+		    (text_after(d->table.v[i].name, ".nv.constant") ||
+		     text_after(d->table.v[i].name, ".nv.global")))
 			return d->table.v[i].name;
 	return NULL;
 }
@@ -277,8 +279,8 @@ static void read_reloc(struct reader *r, const char *section, const char *s, con
 	uint64_t offset;
 	unsigned n = split_words(s, e, word, len, 4);
 	if (n < 3 || !sass_number(&s, e, &offset) || !sass_starts(word[2], e, "R_CUDA_") ||
-	    !(after(section, ".text.") || after(section, ".nv.constant") ||
-	      after(section, ".nv.global.init")))
+	    !(text_after(section, ".text.") || text_after(section, ".nv.constant") ||
+	      text_after(section, ".nv.global.init")))
 		return;
 	bool addend = n > 3 && *word[3] != '(';
 	add_fact(r, NULL,
@@ -296,21 +298,23 @@ static void section_line(struct reader *r, const char *s, const char *e)
 	uint64_t w;
 	if (!d->section) {
 		read_section(r, s, e);
-	} else if (after(d->section, ".nv.constant") || !strcmp(d->section, ".nv.global.init")) {
+	} else if (text_after(d->section, ".nv.constant") ||
+		   !strcmp(d->section, ".nv.global.init")) {
 		while (sass_number(&s, e, &w) && w <= UINT32_MAX && d->word.n < 1u << 18)
 			vec_push(&d->word, (uint32_t)w);
 	} else if (!strcmp(d->section, ".symtab")) {
 		read_symbol(r, s, e);
-	} else if ((name = after(d->section, ".rela.")) || (name = after(d->section, ".rel."))) {
+	} else if ((name = text_after(d->section, ".rela.")) ||
+		   (name = text_after(d->section, ".rel."))) {
 		read_reloc(r, name - 1, s, e);
-	} else if ((name = after(d->section, ".text.")) && sass_find(s, e, "smem")) {
+	} else if ((name = text_after(d->section, ".text.")) && sass_find(s, e, "smem")) {
 		read_sizes(r, name, s, e);
 	} else if (sass_starts(s, e, "Attribute:")) {
 		s += strlen("Attribute:");
 		size_t n = sass_word(&s, e);
 		d->attribute = arena_strndup(&r->m->arena, s, n);
-	} else if (after(d->section, ".nv.info") && sass_starts(s, e, "Value:")) {
-		read_value(r, after(d->section, ".nv.info."), s + strlen("Value:"), e);
+	} else if (text_after(d->section, ".nv.info") && sass_starts(s, e, "Value:")) {
+		read_value(r, text_after(d->section, ".nv.info."), s + strlen("Value:"), e);
 	}
 }
 
@@ -344,7 +348,7 @@ static void begin_elf(struct reader *r, const char *s, const char *e)
 	r->dump.table.n = 0;
 	r->m->addr64 = *s == '6';
 	r->m->addr_known = true;
-	if (!r->arch_known && keyed(s, e, "sm=", &sm))
+	if (!r->arch_known && read_keyed(s, e, "sm=", &sm))
 		sass_arch(r, sm);
 }
 

@@ -153,7 +153,7 @@ static const struct sm70_span *span_with(const struct fact *f, unsigned resource
 	return found;
 }
 
-static bool meet(const struct sm70_span *a, const struct sm70_span *b)
+static bool spans_meet(const struct sm70_span *a, const struct sm70_span *b)
 {
 	return a->first < b->first + b->n && b->first < a->first + a->n;
 }
@@ -346,8 +346,8 @@ static enum what what_of(const struct sm70_inst *in, const struct sm70_span *spa
 }
 
 /* The first access of the instruction that must not happen before the producer is done. */
-static const struct sm70_span *conflict(const struct search *s, uint32_t p, uint32_t c,
-					enum what what, unsigned *resource)
+static const struct sm70_span *find_conflict(const struct search *s, uint32_t p, uint32_t c,
+					     enum what what, unsigned *resource)
 {
 	const struct sm70_access *a = &s->fact[p].access, *b = &s->fact[c].access;
 	/* hardware keeps results of one family, and sources of one queue, in order */
@@ -358,7 +358,7 @@ static const struct sm70_span *conflict(const struct search *s, uint32_t p, uint
 		if (what_of(&s->in[p], &a->span[i]) != what)
 			continue;
 		for (unsigned k = 0; k < b->n; k++)
-			if (meet(&a->span[i], &b->span[k]) &&
+			if (spans_meet(&a->span[i], &b->span[k]) &&
 			    (b->span[k].write ? !family && !queue : what != SOURCES)) {
 				*resource = a->span[i].first > b->span[k].first ? a->span[i].first
 										: b->span[k].first;
@@ -427,7 +427,7 @@ static void follow_varying(struct search *s, uint32_t p, enum what what)
 		if ((wait && !early) || depbar_ends(at, &now) ||
 		    (sources && has_read(s, p, now.cycles)))
 			continue;
-		const struct sm70_span *use = conflict(s, p, i, what, &resource);
+		const struct sm70_span *use = find_conflict(s, p, i, what, &resource);
 		if (use && !are_opposite(in, at)) {
 			add_hazard(s,
 				   (struct sm70_hazard){.first = p,
@@ -478,7 +478,7 @@ static const struct sm70_span *use_of_product(const struct search *s, uint32_t p
 		for (unsigned k = 0; k < b->n; k++) {
 			const struct sm70_span *x = &a->span[i], *y = &b->span[k];
 			bool product = s->fact[c].group == G_LATER && y->role != SM70_R_A;
-			if (x->first >= SM70_UREGS || !meet(x, y) || product ||
+			if (x->first >= SM70_UREGS || !spans_meet(x, y) || product ||
 			    (!x->write && !y->write))
 				continue;
 			*resource = x->first > y->first ? x->first : y->first;

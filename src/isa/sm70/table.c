@@ -125,7 +125,7 @@ static void compile_form(const struct form_row *row)
 
 static unsigned nchain;
 
-static void chain(unsigned code, unsigned form)
+static void link_form(unsigned code, unsigned form)
 {
 	uint16_t *at = &first_form[code];
 	while (*at != UINT16_MAX)
@@ -144,10 +144,10 @@ static void compile_table(void)
 		compile_form(&form_rows[i]);
 		const struct sm70_form *f = &forms[i];
 		if (!f->nibbles)
-			chain(f->code, i);
+			link_form(f->code, i);
 		for (unsigned n = 0; n < 8; n++)
 			if (f->nibbles >> n & 1)
-				chain(f->code | n << 9, i);
+				link_form(f->code | n << 9, i);
 	}
 	table = (struct sm70_table){forms,      nforms,    nlists,    lists,
 				    first_form, next_form, chain_form};

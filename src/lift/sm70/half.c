@@ -12,7 +12,7 @@ static unsigned mods_of(const struct lift *l)
 	       (has(l, SM70_W_OOB) ? M_OOB : 0);
 }
 
-static struct opnd source(struct lift *l, unsigned role)
+static struct opnd half_source(struct lift *l, unsigned role)
 {
 	return lift_half(l, opd(l, role), is_bf16(l));
 }
@@ -25,15 +25,16 @@ static void do_add_f32(struct lift *l)
 	struct ngen *g = &l->g;
 	unsigned from = is_bf16(l) ? T_BF16 : T_F16;
 	struct opnd a = gen_t(g), b = gen_t(g);
-	gen_cvt_as(g, T_F32, from, RND_NONE, 0, a, lift_reg(l, source(l, SM70_R_A)));
+	gen_cvt_as(g, T_F32, from, RND_NONE, 0, a, lift_reg(l, half_source(l, SM70_R_A)));
 	gen_cvt_as(g, T_F32, from, RND_NONE, 0, b,
-		   lift_reg(l, source(l, opd(l, SM70_R_B) ? SM70_R_B : SM70_R_C)));
+		   lift_reg(l, half_source(l, opd(l, SM70_R_B) ? SM70_R_B : SM70_R_C)));
 	gen_float_op(g, OP_ADD, T_F32, RND_RN, mods_of(l), lift_dst(l), a, b);
 }
 
 static void do_add(struct lift *l)
 {
-	struct opnd a = source(l, SM70_R_A), b = source(l, opd(l, SM70_R_B) ? SM70_R_B : SM70_R_C);
+	struct opnd a = half_source(l, SM70_R_A),
+		    b = half_source(l, opd(l, SM70_R_B) ? SM70_R_B : SM70_R_C);
 	if (has(l, SM70_W_F32))
 		do_add_f32(l);
 	else
@@ -42,7 +43,7 @@ static void do_add(struct lift *l)
 
 static void do_mul(struct lift *l)
 {
-	struct opnd a = source(l, SM70_R_A), b = source(l, SM70_R_B);
+	struct opnd a = half_source(l, SM70_R_A), b = half_source(l, SM70_R_B);
 	gen_float_op(&l->g, OP_MUL, type_of(l), RND_RN, mods_of(l), lift_dst(l), a, b);
 }
 
@@ -50,8 +51,8 @@ static bool is_literal(struct opnd o) { return is_imm(o) && !((uint32_t)o.imm & 
 
 static void do_fma(struct lift *l)
 {
-	struct opnd a = source(l, SM70_R_A), b = source(l, SM70_R_B), c = source(l, SM70_R_C),
-		    d = lift_dst(l);
+	struct opnd a = half_source(l, SM70_R_A), b = half_source(l, SM70_R_B),
+		    c = half_source(l, SM70_R_C), d = lift_dst(l);
 	if (is_literal(a) && is_literal(b) && is_imm(c) &&
 	    !mods_of(l)) /* the way in which compilers move a number */
 		gen(&l->g, OP_MOV, T_U32, d, imm((uint32_t)c.imm));
@@ -95,8 +96,8 @@ static void do_minmax3(struct lift *l)
 	struct ngen *g = &l->g;
 	unsigned type = type_of(l);
 	unsigned mods = (has(l, SM70_W_FTZ) ? M_FTZ : 0) | (has(l, SM70_W_NAN) ? M_NAN : 0);
-	struct opnd a = source(l, SM70_R_A), b = source(l, SM70_R_B), c = source(l, SM70_R_C),
-		    lo = gen_t(g), hi = gen_t(g);
+	struct opnd a = half_source(l, SM70_R_A), b = half_source(l, SM70_R_B),
+		    c = half_source(l, SM70_R_C), lo = gen_t(g), hi = gen_t(g);
 	if (has(l, SM70_W_XORSIGN)) {
 		lift_refuse(l, "three signs");
 		return;
@@ -113,8 +114,8 @@ static struct compare comparison(struct lift *l)
 	struct compare c = {.cmp = lift_cmp(l, true),
 			    .type = type_of(l),
 			    .mods = has(l, SM70_W_FTZ) ? M_FTZ : 0,
-			    .a = source(l, SM70_R_A),
-			    .b = source(l, SM70_R_B)};
+			    .a = half_source(l, SM70_R_A),
+			    .b = half_source(l, SM70_R_B)};
 	if (!c.cmp) { /* F, T */
 		c.cmp = mod(l, SM70_MOD_CMP) == SM70_W_T ? CMP_EQU : CMP_NE;
 		c.b = c.a = imm(0);

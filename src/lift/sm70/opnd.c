@@ -86,7 +86,8 @@ struct opnd lift_int(struct lift *l, const struct sm70_operand *o)
 }
 
 /* Applies sign modifiers as operations on bits: `sign` has the positions of the signs. */
-static struct opnd signs(struct lift *l, const struct sm70_operand *o, struct opnd s, uint32_t sign)
+static struct opnd apply_signs(struct lift *l, const struct sm70_operand *o, struct opnd s,
+			       uint32_t sign)
 {
 	if (!o || (!o->neg && !o->abs))
 		return s;
@@ -108,7 +109,7 @@ static struct opnd signs(struct lift *l, const struct sm70_operand *o, struct op
 
 struct opnd lift_f32(struct lift *l, const struct sm70_operand *o)
 {
-	return signs(l, o, lift_raw(l, o), 0x80000000);
+	return apply_signs(l, o, lift_raw(l, o), 0x80000000);
 }
 
 /* Both halves of an operand, each taken from the half that its part names. */
@@ -139,7 +140,7 @@ struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16)
 		gen(&l->g, OP_PRMT, T_B32, both, h, imm(0), imm(0x1010));
 		return both;
 	}
-	struct opnd s = signs(l, o, halves_of(l, o, lift_raw(l, o)), 0x80008000);
+	struct opnd s = apply_signs(l, o, halves_of(l, o, lift_raw(l, o)), 0x80008000);
 	if (o->part != SM70_W_H0_NH1)
 		return s;
 	struct opnd t = gen_t(&l->g);

@@ -8,7 +8,7 @@ struct crossbar { /* credits that receivers have returned to each sender */
 	uint32_t **of_end, **of_port;
 };
 
-static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
+static uint32_t **new_counts(struct arena *a, unsigned receivers, unsigned senders)
 {
 	uint32_t **c = ARENA_ARRAY(a, uint32_t *, receivers);
 	for (unsigned i = 0; i < receivers; i++)
@@ -20,8 +20,8 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 {
 	(void)m, (void)d;
 	struct crossbar *x = n->state = ARENA_NEW(a, struct crossbar);
-	x->of_end = counts(a, n->nend, n->nport);
-	x->of_port = counts(a, n->nport, n->nend);
+	x->of_end = new_counts(a, n->nend, n->nport);
+	x->of_port = new_counts(a, n->nport, n->nend);
 	return true;
 }
 

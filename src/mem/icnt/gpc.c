@@ -47,7 +47,7 @@ struct gpcs {
 	struct merge merge;
 };
 
-static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
+static uint32_t **new_counts(struct arena *a, unsigned receivers, unsigned senders)
 {
 	uint32_t **c = ARENA_ARRAY(a, uint32_t *, receivers);
 	for (unsigned i = 0; i < receivers; i++)
@@ -75,8 +75,8 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	x->o = machine_own(m, &options);
 	if (!floorplan_init(&x->plan, m, a, d))
 		return false;
-	x->of_end = counts(a, n->nend, n->nport);
-	x->of_port = counts(a, n->nport, n->nend);
+	x->of_end = new_counts(a, n->nend, n->nport);
+	x->of_port = new_counts(a, n->nport, n->nend);
 	x->flit = m->icnt_flit;
 	x->gpc_free = ARENA_ARRAY(a, uint64_t, x->plan.gpcs);
 	x->gpc_width = ARENA_ARRAY(a, uint32_t, x->plan.gpcs);

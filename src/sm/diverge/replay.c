@@ -67,7 +67,7 @@ static void put_guard(const struct div *d, unsigned w, const struct replay_step 
 }
 
 /* The warp's group gets the next step of the path, or waits. */
-static void expose(struct div *d, unsigned w)
+static void expose_step(struct div *d, unsigned w)
 {
 	struct path *p = path_of(d, w);
 	struct group *g = &d->group[w];
@@ -101,7 +101,7 @@ static void take_step(struct div *d, unsigned w)
 	struct path *p = path_of(d, w);
 	if (p->next < p->end)
 		p->next++;
-	expose(d, w);
+	expose_step(d, w);
 }
 
 static void init(struct div *d) { d->state = xcalloc(d->nwarps, sizeof(struct path)); }
@@ -117,7 +117,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 	*path_of(d, w) = (struct path){
 		.r = r, .next = r->step + of->first, .end = r->step + of->first + of->n};
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
-	expose(d, w);
+	expose_step(d, w);
 }
 
 static void step(struct div *d, int g, uint32_t next)
@@ -143,7 +143,7 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 	lanemask lanes = p->waits;
 	p->waits = 0;
 	fn(d->sm, w, p->bar_pc, lanes, &d->group[w].frame);
-	expose(d, w);
+	expose_step(d, w);
 }
 
 static lanemask waiting(const struct div *d, unsigned w, unsigned bar)

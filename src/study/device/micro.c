@@ -91,8 +91,8 @@ bool launch_blocks(struct rig *r, const char *entry, const struct blocks *b, con
 	return check_call(r, heddle_launch(r->h, &l));
 }
 
-static bool launch(struct rig *r, const char *entry, unsigned grid, unsigned threads,
-		   const struct args *a)
+static bool launch_entry(struct rig *r, const char *entry, unsigned grid, unsigned threads,
+			 const struct args *a)
 {
 	struct blocks b = {.grid = grid, .threads = threads, .cluster = 1};
 	return launch_blocks(r, entry, &b, a);
@@ -126,7 +126,7 @@ static bool launch_loop(struct rig *r, const char *entry, const struct shape *s,
 	add_arg(&a, iters, 4);
 	for (unsigned i = 0; i < 3; i++)
 		add_arg(&a, s->v[i], 4);
-	return launch(r, entry, s->grid, s->threads, &a);
+	return launch_entry(r, entry, s->grid, s->threads, &a);
 }
 
 static bool measure_slope(struct rig *r, const char *entry, const struct shape *s, double *slope)
@@ -257,7 +257,8 @@ static bool run_chase(struct rig *r, unsigned row, double *x)
 	add_arg(&a, count_of(r, row, "warm_hops", 1), 4);
 	add_arg(&a, hops, 4);
 	add_arg(&a, UINT32_MAX, 4);
-	if (!launch(r, entry, 1, 1, &a) || !check_call(r, heddle_read(r->h, &cycles, r->out, 8)))
+	if (!launch_entry(r, entry, 1, 1, &a) ||
+	    !check_call(r, heddle_read(r->h, &cycles, r->out, 8)))
 		return false;
 	*x = (double)cycles / hops;
 	return true;
@@ -278,7 +279,7 @@ static bool launch_stream(struct rig *r, const char *entry, unsigned grid, unsig
 	add_arg(&a, at[1], 8);
 	add_arg(&a, elements, 8);
 	add_arg(&a, rounds, 4);
-	return launch(r, entry, grid, threads, &a);
+	return launch_entry(r, entry, grid, threads, &a);
 }
 
 static bool run_stream(struct rig *r, unsigned row, double *x)

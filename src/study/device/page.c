@@ -36,7 +36,7 @@ static void number(FILE *f, double x)
 		fprintf(f, "%.6g", x);
 }
 
-static void escaped(FILE *f, const char *s)
+static void put_escaped(FILE *f, const char *s)
 {
 	for (; *s; s++)
 		if (*s == '<')
@@ -197,7 +197,7 @@ static void write_sums(FILE *f, const struct section *s)
 	for (unsigned i = 0; i < s->nsums; i++) {
 		const struct error_sum *e = &s->sum[i];
 		fputs("<tr><td>", f);
-		escaped(f, e->name);
+		put_escaped(f, e->name);
 		fprintf(f, "</td><td>%u</td>", e->n);
 		if (e->n)
 			fprintf(f, "<td>%.1f %%</td><td>%.0f %%</td>", 100 * e->mean,
@@ -235,12 +235,12 @@ static void write_worst(FILE *f, const struct device_report *r)
 	      f);
 	for (size_t i = 0; i < n && i < WORST; i++) {
 		fprintf(f, "<tr><td>%s</td><td>", v[i]->program);
-		escaped(f, v[i]->kernel);
+		put_escaped(f, v[i]->kernel);
 		fprintf(f,
 			"</td><td>%u</td><td>%s</td><td>%.0f</td><td>%.0f</td><td>%+.0f %%</td><td>",
 			v[i]->number, v[i]->kind, v[i]->chip.cycles, v[i]->machine.cycles,
 			100 * (v[i]->machine.cycles / v[i]->chip.cycles - 1));
-		escaped(f, v[i]->cause);
+		put_escaped(f, v[i]->cause);
 		fputs("</td></tr>\n", f);
 	}
 	fputs("</table>\n", f);
@@ -250,9 +250,9 @@ static void write_worst(FILE *f, const struct device_report *r)
 static void write_page(const struct device_report *r, const struct section *s, FILE *f)
 {
 	fputs("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>", f);
-	escaped(f, r->d->title);
+	put_escaped(f, r->d->title);
 	fprintf(f, "</title><style>%s</style><main><h1>", page_style);
-	escaped(f, r->d->title);
+	put_escaped(f, r->d->title);
 	fprintf(f,
 		"</h1>\n<p>Measurements of the chip beside the simulation on <code>%s</code>, size %s. Errors are |simulated / measured - 1|.</p>\n",
 		r->d->machine, r->size);
@@ -269,7 +269,7 @@ static void write_page(const struct device_report *r, const struct section *s, F
 		fputs("<h2>Without result</h2>\n<ul>\n", f);
 	for (size_t i = 0; i < r->notes.n; i++) {
 		fputs("<li>", f);
-		escaped(f, r->notes.v[i]);
+		put_escaped(f, r->notes.v[i]);
 		fputs("</li>\n", f);
 	}
 	fputs(r->notes.n ? "</ul>\n</main></html>\n" : "</main></html>\n", f);

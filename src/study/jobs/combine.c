@@ -11,7 +11,7 @@
 #define FIRST_0 0xcbf29ce484222325u
 #define FIRST_1 0x2545f4914f6cdd1du
 
-static void mix(uint64_t h[2], const char *s)
+static void mix_text(uint64_t h[2], const char *s)
 {
 	for (;; s++) { /* includes the NUL, so that "ab" "c" differs from "a" "bc" */
 		h[0] = (h[0] ^ (unsigned char)*s) * 0x100000001b3u;
@@ -55,7 +55,7 @@ static void add_words(struct combine *c, const unsigned *at, const char *text, j
 		json_array_append_new(argv, json_string(fill_word(c, at, w)));
 }
 
-static const char **settings(struct combine *c, const unsigned *at)
+static const char **settings_of(struct combine *c, const unsigned *at)
 {
 	const struct sweep *s = c->s;
 	const char **set = ARENA_ARRAY(&c->arena, const char *, s->set.n + s->axes.n + 1);
@@ -105,7 +105,7 @@ static void add_pass(json_t *argv)
 		put_word(argv, words[i]);
 }
 
-static json_t *command(struct combine *c, const unsigned *at, const char **set, bool pass)
+static json_t *command_json(struct combine *c, const unsigned *at, const char **set, bool pass)
 {
 	const char *program = value_at(c, at, "program");
 	json_t *argv = json_array();
@@ -219,9 +219,9 @@ static const char *config_of(struct combine *c, const char *machine, const char 
 {
 	char *text;
 	uint64_t h[2] = {FIRST_0, FIRST_1};
-	mix(h, machine);
+	mix_text(h, machine);
 	for (unsigned i = 0; set[i]; i++)
-		mix(h, set[i]);
+		mix_text(h, set[i]);
 	make_room(c);
 	struct known *k = find_known(c, h);
 	if (k->config)
@@ -253,7 +253,7 @@ static const char *key_of(struct combine *c, const unsigned *at, const json_t *a
 		HEDDLE_VERSION, c->simulator, c->hash[at[sweep_find(c->s, "program")]],
 		words,          repetition,   config};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		mix(h, parts[i]);
+		mix_text(h, parts[i]);
 	free(words);
 	return arena_printf(&c->arena, "%016llx%016llx", (unsigned long long)h[0],
 			    (unsigned long long)h[1]);
@@ -286,7 +286,7 @@ bool combine_options(struct combine *c, struct diag *d)
 
 bool combine_machine(struct combine *c, const unsigned *at, struct diag *d)
 {
-	return config_of(c, value_at(c, at, "machine"), settings(c, at), at, d);
+	return config_of(c, value_at(c, at, "machine"), settings_of(c, at), at, d);
 }
 
 /* Settings of a pass: those of all runs, and the axes of the section [gpu], such as gpu.sms, from which programs
@@ -327,7 +327,7 @@ static const char *pass_config(struct combine *c, const char *machine, const cha
 static struct pass *pass_of(struct combine *c, const unsigned *at, const char **set)
 {
 	const char *machine = value_at(c, at, "machine"), **common = pass_settings(c, at);
-	json_t *words = command(c, at, common, true);
+	json_t *words = command_json(c, at, common, true);
 	const char *quick = key_of(c, at, words, "", "");
 	struct pass *p = NULL;
 	for (size_t i = 0; i < c->passes.n && !p; i++)
@@ -344,19 +344,19 @@ static struct pass *pass_of(struct combine *c, const unsigned *at, const char **
 	const char *key = p->key;
 	p->title = arena_printf(&c->arena, "%s functionally on %s", value_at(c, at, "program"),
 				machine);
-	p->task = json_pack("{s:o, s:s, s:{s:s}}", "argv", command(c, at, set, true), "makes", key,
-			    "run", "key", key);
+	p->task = json_pack("{s:o, s:s, s:{s:s}}", "argv", command_json(c, at, set, true), "makes",
+			    key, "run", "key", key);
 	vec_push(&c->passes, p);
 	return p;
 }
 
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d)
 {
-	const char **set = settings(c, at), *machine = value_at(c, at, "machine");
+	const char **set = settings_of(c, at), *machine = value_at(c, at, "machine");
 	const char *config = config_of(c, machine, set, at, d);
 	if (!config)
 		return false;
-	json_t *argv = command(c, at, set, false), *axes = json_object();
+	json_t *argv = command_json(c, at, set, false), *axes = json_object();
 	const char *title = title_of(c, at, axes);
 	*r = (struct run){.key = key_of(c, at, argv, value_at(c, at, "repetition"), config),
 			  .title = title,

@@ -234,7 +234,7 @@ static bool batch_submit(struct slurm *s, struct batch *b)
 	return false;
 }
 
-static bool submit(struct slurm *s, struct task **t, unsigned n)
+static bool submit_tasks(struct slurm *s, struct task **t, unsigned n)
 {
 	char name[SLURM_NAME], host[64] = "";
 	gethostname(host, sizeof host - 1);
@@ -323,7 +323,7 @@ static bool submit_undecided(struct slurm *s, struct task *t, unsigned n)
 	}
 	bool due =
 		list.n * 4 >= s->o->jobs || !running || tasks_now() - s->submitted > SUBMIT_SELDOM;
-	bool ok = !list.n || !due || submit(s, list.v, (unsigned)list.n);
+	bool ok = !list.n || !due || submit_tasks(s, list.v, (unsigned)list.n);
 	vec_free(&list);
 	return ok;
 }

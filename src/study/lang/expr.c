@@ -69,7 +69,7 @@ struct parser {
 	unsigned depth;
 };
 
-static struct expr *either(struct parser *p);
+static struct expr *parse_or(struct parser *p);
 
 static struct expr *report_error(struct parser *p, const char *what, const char *word)
 {
@@ -87,7 +87,7 @@ static struct expr *report_unknown(struct parser *p, const char *what, const cha
 	return report_error(p, what, word);
 }
 
-static void blanks(struct parser *p)
+static void skip_blanks(struct parser *p)
 {
 	while (isspace((unsigned char)*p->s))
 		p->s++;
@@ -96,7 +96,7 @@ static void blanks(struct parser *p)
 static bool accept(struct parser *p, const char *token)
 {
 	size_t n = strlen(token);
-	blanks(p);
+	skip_blanks(p);
 	if (strncmp(p->s, token, n) ||
 	    (isalpha((unsigned char)*token) && isalnum((unsigned char)p->s[n])))
 		return false;
@@ -108,7 +108,7 @@ static bool accept(struct parser *p, const char *token)
  * have dashes too. */
 static char *read_word(struct parser *p, const char *more)
 {
-	blanks(p);
+	skip_blanks(p);
 	size_t n = 0;
 	while (isalnum((unsigned char)p->s[n]) || (p->s[n] && strchr(more, p->s[n])))
 		n++;
@@ -117,7 +117,7 @@ static char *read_word(struct parser *p, const char *more)
 	return w;
 }
 
-static struct expr *node(struct parser *p, enum kind kind)
+static struct expr *new_node(struct parser *p, enum kind kind)
 {
 	struct expr *e = ARENA_NEW(p->a, struct expr);
 	e->kind = kind;
@@ -127,12 +127,12 @@ static struct expr *node(struct parser *p, enum kind kind)
 
 static struct expr *read_call(struct parser *p, const struct function *fn)
 {
-	struct expr *e = node(p, E_CALL);
+	struct expr *e = new_node(p, E_CALL);
 	e->fn = fn;
 	do {
 		if (e->nargs == fn->max)
 			return report_error(p, "too many arguments for ", fn->name);
-		const struct expr *x = either(p);
+		const struct expr *x = parse_or(p);
 		if (!x)
 			return NULL;
 		e->varies |= x->varies;
@@ -161,9 +161,9 @@ static bool read_buckets(struct parser *p, struct expr *e)
 	return ok && accept(p, "]") && e->first >= 0 && e->last >= e->first;
 }
 
-static struct expr *figure(struct parser *p, char *name)
+static struct expr *new_figure(struct parser *p, char *name)
 {
-	struct expr *e = node(p, E_FIGURE);
+	struct expr *e = new_node(p, E_FIGURE);
 	e->name = name;
 	e->varies = true;
 	unsigned slots = p->w->known ? p->w->known(p->w->arg, name) : 0;
@@ -195,7 +195,7 @@ static struct expr *figure(struct parser *p, char *name)
 
 static struct expr *value(struct parser *p, const struct expr *v)
 {
-	struct expr *e = node(p, E_VALUE);
+	struct expr *e = new_node(p, E_VALUE);
 	e->value = v;
 	e->varies = v->varies;
 	if (accept(p, "@")) {
@@ -207,57 +207,58 @@ static struct expr *value(struct parser *p, const struct expr *v)
 	return e;
 }
 
-static struct expr *named(struct parser *p)
+static struct expr *parse_named(struct parser *p)
 {
 	char *name = read_word(p, "_.");
 	const struct expr *v = p->w->value(p->w->arg, name);
 	if (v)
 		return value(p, v);
-	blanks(p);
+	skip_blanks(p);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(functions[i].name, name) && accept(p, "("))
 			return read_call(p, &functions[i]);
 	if (*p->s != '(' && *p->s != '[')
 		return report_unknown(p, "no value ", name);
-	return figure(p, name);
+	return new_figure(p, name);
 }
 
-static struct expr *primary(struct parser *p)
+static struct expr *parse_primary(struct parser *p)
 {
-	blanks(p);
+	skip_blanks(p);
 	if (accept(p, "(")) {
-		struct expr *e = either(p);
+		struct expr *e = parse_or(p);
 		return e && !accept(p, ")") ? report_error(p, "expected )", "") : e;
 	}
 	if (isdigit((unsigned char)*p->s) || *p->s == '.') {
 		char *end;
-		struct expr *e = node(p, E_NUM);
+		struct expr *e = new_node(p, E_NUM);
 		e->num = strtod(p->s, &end);
 		p->s = end;
 		return e;
 	}
 	if (isalpha((unsigned char)*p->s))
-		return named(p);
+		return parse_named(p);
 	return report_error(p, "expected a number, a name or (", "");
 }
 
-static struct expr *unary(struct parser *p)
+static struct expr *parse_unary(struct parser *p)
 {
 	bool minus = accept(p, "-");
-	struct expr *x = primary(p);
+	struct expr *x = parse_primary(p);
 	if (!minus || !x)
 		return x;
-	struct expr *e = node(p, E_NEG);
+	struct expr *e = new_node(p, E_NEG);
 	e->arg[0] = x;
 	e->varies = x->varies;
 	return e;
 }
 
-static struct expr *binary(struct parser *p, char op, const struct expr *a, const struct expr *b)
+static struct expr *new_binary(struct parser *p, char op, const struct expr *a,
+			       const struct expr *b)
 {
 	if (!b)
 		return NULL;
-	struct expr *e = node(p, E_BINARY);
+	struct expr *e = new_node(p, E_BINARY);
 	e->op = op;
 	e->arg[0] = a;
 	e->arg[1] = b;
@@ -272,60 +273,60 @@ static bool is_constant(const struct expr *e)
 	       (e->kind == E_BINARY && is_constant(e->arg[0]) && is_constant(e->arg[1]));
 }
 
-static struct expr *product(struct parser *p)
+static struct expr *parse_product(struct parser *p)
 {
-	struct expr *e = unary(p);
+	struct expr *e = parse_unary(p);
 	while (e) {
 		char op = accept(p, "*") ? '*' : accept(p, "/") ? '/' : 0;
 		if (!op)
 			break;
-		struct expr *by = unary(p);
+		struct expr *by = parse_unary(p);
 		if (op == '/' && by && is_constant(by) && expr_eval(by, p->w, -1) == 0)
 			return report_error(p, "a division by 0", "");
-		e = binary(p, op, e, by);
+		e = new_binary(p, op, e, by);
 	}
 	return e;
 }
 
-static struct expr *total(struct parser *p)
+static struct expr *parse_sum(struct parser *p)
 {
-	struct expr *e = product(p);
+	struct expr *e = parse_product(p);
 	while (e) {
 		char op = accept(p, "+") ? '+' : accept(p, "-") ? '-' : 0;
 		if (!op)
 			break;
-		e = binary(p, op, e, product(p));
+		e = new_binary(p, op, e, parse_product(p));
 	}
 	return e;
 }
 
-static struct expr *comparison(struct parser *p)
+static struct expr *parse_comparison(struct parser *p)
 {
-	struct expr *e = total(p);
+	struct expr *e = parse_sum(p);
 	char op = !e                ? 0
 		  : accept(p, "<=") ? 'l'
 		  : accept(p, ">=") ? 'g'
 		  : accept(p, "<")  ? '<'
 		  : accept(p, ">")  ? '>'
 				    : 0;
-	return op ? binary(p, op, e, total(p)) : e;
+	return op ? new_binary(p, op, e, parse_sum(p)) : e;
 }
 
-static struct expr *both(struct parser *p)
+static struct expr *parse_and(struct parser *p)
 {
-	struct expr *e = comparison(p);
+	struct expr *e = parse_comparison(p);
 	while (e && accept(p, "and"))
-		e = binary(p, '&', e, comparison(p));
+		e = new_binary(p, '&', e, parse_comparison(p));
 	return e;
 }
 
-static struct expr *either(struct parser *p)
+static struct expr *parse_or(struct parser *p)
 {
 	if (++p->depth > MAX_DEPTH)
 		return report_error(p, "too deeply nested", "");
-	struct expr *e = both(p);
+	struct expr *e = parse_and(p);
 	while (e && accept(p, "or"))
-		e = binary(p, '|', e, both(p));
+		e = new_binary(p, '|', e, parse_and(p));
 	p->depth--;
 	return e;
 }
@@ -334,8 +335,8 @@ struct expr *expr_parse(const struct expr_world *w, const char *text, struct are
 			const char **why)
 {
 	struct parser p = {.w = w, .a = a, .text = text, .s = text};
-	struct expr *e = either(&p);
-	blanks(&p);
+	struct expr *e = parse_or(&p);
+	skip_blanks(&p);
 	if (e && *p.s)
 		e = report_error(&p, "expected an operator", "");
 	*why = p.why;

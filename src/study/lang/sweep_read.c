@@ -146,7 +146,7 @@ static char *next_word(struct reading *r, const char **list)
 	return w;
 }
 
-static void settings(struct reading *r, const char *list, unsigned line, unsigned *first)
+static void read_settings(struct reading *r, const char *list, unsigned line, unsigned *first)
 {
 	if (*first)
 		complain(r, line, "set appears twice (first in line %u)", *first);
@@ -210,14 +210,14 @@ static void read_mode(struct reading *r, const char *key, const char *value, uns
 	*(*key == 'm' ? &s->mode_line : &s->sample_line) = line;
 }
 
-static void entry(struct reading *r, char *key, char *value, unsigned line)
+static void read_entry(struct reading *r, char *key, char *value, unsigned line)
 {
 	struct sweep *s = r->s;
 	char *end;
 	if (!strcmp(key, "zip") || !strcmp(key, "except")) {
 		vec_push(&r->later, (struct line){key, value, line});
 	} else if (!strcmp(key, "set")) {
-		settings(r, value, line, &r->set_line[1]);
+		read_settings(r, value, line, &r->set_line[1]);
 	} else if (!strcmp(key, "program")) {
 		read_program(r, value, line);
 	} else if (!strcmp(key, "workload")) {
@@ -389,7 +389,7 @@ static void read_head(struct reading *r, const char *key, char *value)
 		r->machine = value;
 		r->machine_line = r->line;
 	} else if (!strcmp(key, "set")) {
-		settings(r, value, r->line, &r->set_line[0]);
+		read_settings(r, value, r->line, &r->set_line[0]);
 	}
 }
 
@@ -419,7 +419,7 @@ static void line_of(struct reading *r, char *section, char *line)
 	else if (sweep && !*value)
 		complain(r, r->line, "%s: a value is missing", key);
 	else if (sweep)
-		entry(r, key, value, r->line);
+		read_entry(r, key, value, r->line);
 	else if (!strcmp(section, "study"))
 		read_head(r, key, value);
 }

@@ -18,7 +18,7 @@ struct page {
 static const char *const measure_name[] = {"Fewest cycles", "Fewest joules",
 					   "Least energy-delay product"};
 
-static void escape(FILE *f, const char *s)
+static void put_escaped(FILE *f, const char *s)
 {
 	for (; *s; s++)
 		switch (*s) {
@@ -47,18 +47,18 @@ static bool page_close(struct page *p, const char *dir, const char *name)
 	return ok;
 }
 
-static void head(struct page *p, const char *title)
+static void put_head(struct page *p, const char *title)
 {
 	fputs("<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
 	      "content=\"width=device-width,initial-scale=1\"><title>",
 	      p->out);
-	escape(p->out, title);
+	put_escaped(p->out, title);
 	fprintf(p->out, "</title><style>%s</style><main><h1>", page_style);
-	escape(p->out, title);
+	put_escaped(p->out, title);
 	fputs("</h1>\n", p->out);
 }
 
-static void number(FILE *f, double x, int digits)
+static void put_number(FILE *f, double x, int digits)
 {
 	if (isnan(x))
 		fputs("<td class=n>&ndash;", f);
@@ -125,7 +125,7 @@ static void draw_front(struct page *p)
 			"<circle cx=%.1f cy=%.1f r=%.1f fill=\"%s\" fill-opacity=%s><title>",
 			X(m->mean[0]), Y(m->mean[1]), r, m->front ? "#bc4c00" : "#0a58ca",
 			m->front ? "1" : ".35");
-		escape(p->out, m->title);
+		put_escaped(p->out, m->title);
 		fprintf(p->out, ": cycles %.3f, joules %.3f, %.1f mm&#178;</title></circle>\n",
 			m->mean[0], m->mean[1], m->area);
 	}
@@ -145,10 +145,10 @@ static void machine_row(struct page *p, unsigned i)
 {
 	const struct factor_machine *m = &p->f->machines.v[i];
 	fputs("<tr><td>", p->out);
-	escape(p->out, m->title);
+	put_escaped(p->out, m->title);
 	for (unsigned k = 0; k < MEASURES; k++)
-		number(p->out, m->mean[k], 3);
-	number(p->out, m->area, 1);
+		put_number(p->out, m->mean[k], 3);
+	put_number(p->out, m->area, 1);
 	fputs("\n", p->out);
 }
 
@@ -182,16 +182,16 @@ static void best_table(struct page *p)
 		for (unsigned k = 0; k < MEASURES; k++) {
 			int b = factors_best(f, i, k);
 			fputs("<td>", p->out);
-			escape(p->out, f->machines.v[b].title);
-			number(p->out,
-			       factors_at(f, (unsigned)b, i, k) /
-				       factors_at(f, (unsigned)f->base, i, k),
-			       3);
+			put_escaped(p->out, f->machines.v[b].title);
+			put_number(p->out,
+				   factors_at(f, (unsigned)b, i, k) /
+					   factors_at(f, (unsigned)f->base, i, k),
+				   3);
 		}
-		number(p->out,
-		       factors_at(f, (unsigned)f->best, i, M_EDP) /
-			       factors_at(f, (unsigned)f->base, i, M_EDP),
-		       3);
+		put_number(p->out,
+			   factors_at(f, (unsigned)f->best, i, M_EDP) /
+				   factors_at(f, (unsigned)f->base, i, M_EDP),
+			   3);
 		fputs("\n", p->out);
 	}
 	fputs("</table></div>\n", p->out);
@@ -205,10 +205,10 @@ static void effects_table(struct page *p, const struct factor_effect *e, size_t 
 	      p->out);
 	for (size_t i = 0; i < n; i++) {
 		fputs("<tr><td>", p->out);
-		escape(p->out, effect_title(p->f, &e[i], title, sizeof title));
+		put_escaped(p->out, effect_title(p->f, &e[i], title, sizeof title));
 		for (unsigned k = 0; k < MEASURES; k++)
-			number(p->out, e[i].ratio[k], 3);
-		number(p->out, e[i].error[M_EDP], 3);
+			put_number(p->out, e[i].ratio[k], 3);
+		put_number(p->out, e[i].error[M_EDP], 3);
 		fprintf(p->out, "<td class=n>%u<td class=n>%u\n", e[i].programs, e[i].n);
 	}
 	fputs("</table></div>\n", p->out);
@@ -250,8 +250,8 @@ static double whole_of(const struct factors *f, unsigned program, const char *wh
 }
 
 /* Returns a figure's fraction of the base's total, averaged over programs. */
-static double share(const struct factors *f, unsigned machine, const char *name,
-		    const double *whole)
+static double mean_share(const struct factors *f, unsigned machine, const char *name,
+			 const double *whole)
 {
 	double sum = 0;
 	unsigned n = 0;
@@ -285,21 +285,21 @@ static void steps_table(struct page *p, const int *step, unsigned n, const char 
 	fprintf(p->out, "<div class=wide><table><tr><th>%s", unit);
 	for (unsigned i = 0; i < n; i++) {
 		fputs("<th class=n>", p->out);
-		escape(p->out, p->f->machines.v[step[i]].title);
+		put_escaped(p->out, p->f->machines.v[step[i]].title);
 	}
 	for (; *name; name++) {
 		double x[16], most = 0;
 		char figure[64];
 		snprintf(figure, sizeof figure, "%s%s", prefix, *name);
 		for (unsigned i = 0; i < n; i++) {
-			x[i] = share(p->f, (unsigned)step[i], figure, all);
+			x[i] = mean_share(p->f, (unsigned)step[i], figure, all);
 			most = fmax(most, x[i]);
 		}
 		if (most < 0.05)
 			continue;
 		fprintf(p->out, "\n<tr><td>%s", *name);
 		for (unsigned i = 0; i < n; i++)
-			number(p->out, x[i], 1);
+			put_number(p->out, x[i], 1);
 	}
 	fputs("\n</table></div>\n", p->out);
 	free(all);
@@ -323,7 +323,7 @@ static bool write_why(const struct factors *f, const char *dir)
 	if (!page_open(&p, f))
 		return false;
 	unsigned n = path(f, step, 16);
-	head(&p, "Why the best machine is the best");
+	put_head(&p, "Why the best machine is the best");
 	fputs("<p>From the base to the machine with the least energy-delay product, one mechanism at a time, that first "
 	      "which saves most. All numbers are means over the programs, relative to the base machine's.</p>\n",
 	      p.out);
@@ -407,7 +407,7 @@ static bool write_cells(const struct factors *f, const char *dir)
 
 /* ---- the page ---- */
 
-static void summary(struct page *p)
+static void put_summary(struct page *p)
 {
 	const struct factors *f = p->f;
 	unsigned least[2] = {(unsigned)f->best, (unsigned)f->best}, whole = 0;
@@ -424,7 +424,7 @@ static void summary(struct page *p)
 	for (unsigned k = 0; k < MEASURES; k++) {
 		const struct factor_machine *m = &f->machines.v[who[k]];
 		fprintf(p->out, "<li>%s: <b>", measure_name[k]);
-		escape(p->out, m->title);
+		put_escaped(p->out, m->title);
 		fprintf(p->out,
 			"</b>, %.3f of the base's (cycles %.3f, joules %.3f, %.1f mm&#178;)\n",
 			m->mean[k], m->mean[0], m->mean[1], m->area);
@@ -437,11 +437,11 @@ bool factors_write(const struct factors *f, const char *dir, const char *title, 
 	struct page p;
 	if (!page_open(&p, f))
 		return false;
-	head(&p, title);
+	put_head(&p, title);
 	fputs("<p>", p.out);
-	escape(p.out, text);
+	put_escaped(p.out, text);
 	fputs("</p>\n", p.out);
-	summary(&p);
+	put_summary(&p);
 	fputs("<h2>The front</h2>\n", p.out);
 	draw_front(&p);
 	front_table(&p);

@@ -26,7 +26,7 @@ static void print_quoted(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-static void number(FILE *f, double x)
+static void put_number(FILE *f, double x)
 {
 	if (isnan(x))
 		fputs(" NaN", f);
@@ -45,12 +45,12 @@ static void print_data(FILE *f, const struct study *s, const struct study_figure
 		print_quoted(f, mean ? study_mean_name(s, g) : s->programs.v[p].name);
 		for (unsigned v = 0; v < g->nvalues; v++) {
 			const struct study_value *x = &s->values.v[g->value[v]];
-			number(f, mean ? study_value_mean(s, g->value[v])
-				       : study_value(s, g->value[v], (int)p));
-			number(f, mean ? x->paper_mean : x->paper[p]);
+			put_number(f, mean ? study_value_mean(s, g->value[v])
+					   : study_value(s, g->value[v], (int)p));
+			put_number(f, mean ? x->paper_mean : x->paper[p]);
 		}
 		if (g->over >= 0)
-			number(f, mean ? NAN : study_value(s, (unsigned)g->over, (int)p));
+			put_number(f, mean ? NAN : study_value(s, (unsigned)g->over, (int)p));
 		fputc('\n', f);
 	}
 	fputs("EOD\n", f);
@@ -236,7 +236,7 @@ static void place_labels(struct scatter *s)
 	}
 }
 
-static void range(const double *v, unsigned n, double *least, double *most)
+static void find_range(const double *v, unsigned n, double *least, double *most)
 {
 	double a = maths_least(v, n), b = maths_most(v, n),
 	       room = b > a ? 0.12 * (b - a) : fmax(fabs(a), 1) / 2;
@@ -258,8 +258,8 @@ static void collect_points(const struct study *s, const struct study_figure *g, 
 		if (isnan(x[p]) || isnan(y[p]) || (!mean && !study_figure_has(g, s, p)))
 			x[p] = y[p] = NAN;
 	}
-	range(x, n, &c->x0, &c->x1);
-	range(y, n, &c->y0, &c->y1);
+	find_range(x, n, &c->x0, &c->x1);
+	find_range(y, n, &c->y0, &c->y1);
 	for (unsigned p = 0; p < n; p++) {
 		struct label *l = &c->l[c->n];
 		if (isnan(x[p]))

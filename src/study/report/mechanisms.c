@@ -41,8 +41,8 @@ static double area_of(const struct study_run *r)
 	return heddle_power_area(r->machine, set);
 }
 
-static struct measured measure(const struct results *rs, const struct study_mechanism *m,
-			       unsigned base)
+static struct measured measure_mechanism(const struct results *rs, const struct study_mechanism *m,
+					 unsigned base)
 {
 	const struct study *s = rs->s;
 	struct measured x = {.best = -1, .worst = -1, .area = NAN, .base_area = NAN};
@@ -107,7 +107,7 @@ static struct measured *measure_all(const struct results *rs, const struct study
 {
 	static _Thread_local struct measured of[STUDY_BASES];
 	for (unsigned b = 0; b < rs->s->bases.n; b++)
-		of[b] = measure(rs, m, b);
+		of[b] = measure_mechanism(rs, m, b);
 	return of;
 }
 
@@ -174,20 +174,20 @@ static bool write_programs(struct results *rs)
 	return report_close(&o);
 }
 
-static json_t *number(double x) { return isnan(x) ? json_null() : json_real(x); }
+static json_t *json_number(double x) { return isnan(x) ? json_null() : json_real(x); }
 
 static json_t *measured_json(const struct study *s, const struct study_mechanism *m, unsigned b,
 			     const struct measured *x)
 {
 	if (m->none[b])
 		return json_pack("{s:s}", "none", m->none[b]);
-	json_t *o = json_pack("{s:i, s:o, s:o}", "programs", (int)x->n, "area_mm2", number(x->area),
-			      "base_area_mm2", number(x->base_area));
+	json_t *o = json_pack("{s:i, s:o, s:o}", "programs", (int)x->n, "area_mm2",
+			      json_number(x->area), "base_area_mm2", json_number(x->base_area));
 	for (unsigned k = 0; k < MECHANISM_RATIOS; k++)
 		json_object_set_new(o, ratio_name[k],
-				    json_pack("{s:o, s:o, s:o}", "mean", number(x->of[k].mean),
-					      "low", number(x->of[k].low), "high",
-					      number(x->of[k].high)));
+				    json_pack("{s:o, s:o, s:o}", "mean", json_number(x->of[k].mean),
+					      "low", json_number(x->of[k].low), "high",
+					      json_number(x->of[k].high)));
 	json_t *each = json_object();
 	for (unsigned p = 0; p < s->programs.n; p++) {
 		double v = ratio_of(s, m, b, MECHANISM_SPEED, p);
@@ -291,7 +291,7 @@ static void draw_worth(FILE *f, const struct scale *c, const struct worth *w, do
 		colour[b]);
 }
 
-static void draw(FILE *f, const struct results *rs)
+static void draw_picture(FILE *f, const struct results *rs)
 {
 	const struct study *s = rs->s;
 	struct scale c = find_scale(rs);
@@ -327,7 +327,7 @@ static bool write_picture(struct results *rs)
 	struct report_file o;
 	if (!report_open(rs, &o, "figures/mechanisms.svg"))
 		return false;
-	draw(o.f, rs);
+	draw_picture(o.f, rs);
 	return report_close(&o);
 }
 
@@ -417,7 +417,7 @@ void mechanisms_page(FILE *f, struct results *rs)
 	      "means over the programs, with the interval of 95&nbsp;% that resampling the programs gives; a change counts "
 	      "(coloured) if its interval excludes none. Area: of the modelled chip.</p>\n<figure>",
 	      f);
-	draw(f, rs);
+	draw_picture(f, rs);
 	fputs("<figcaption>Speed over the base: geometric mean and interval</figcaption></figure>\n<div class=\"wide\"><table "
 	      "class=\"many\"><tr><th rowspan=\"2\">mechanism</th>",
 	      f);

@@ -25,7 +25,7 @@ static void text(FILE *f, const char *s)
 		put_char(f, *s);
 }
 
-static void prose(FILE *f, const struct study *s, const char *t)
+static void put_prose(FILE *f, const struct study *s, const char *t)
 {
 	if (!*t)
 		return;
@@ -185,7 +185,7 @@ static void claim(FILE *f, const struct results *rs, const struct study_claim *c
 	for (size_t i = 0; i < s->remarks.n; i++)
 		if (!strcmp(s->remarks.v[i].claim, c->name) &&
 		    study_remark_holds(s, &s->remarks.v[i], rs->size))
-			prose(f, s, s->remarks.v[i].text);
+			put_prose(f, s, s->remarks.v[i].text);
 	fputs("</div>\n", f);
 }
 
@@ -301,7 +301,7 @@ static void figure(FILE *f, const struct results *rs, const struct study_figure 
 	fprintf(f, "<h2 id=\"figure-%s\">", g->name);
 	text(f, g->title);
 	fputs("</h2>\n", f);
-	prose(f, s, g->text);
+	put_prose(f, s, g->text);
 	if (g->kind == FIGURE_TABLE) {
 		figure_table(f, s, g);
 		claims_of(f, rs, g->name);
@@ -497,7 +497,7 @@ static void summary(FILE *f, const struct results *rs, const char *no_svg)
 	}
 }
 
-static void failures(FILE *f, const struct results *rs)
+static void put_failures(FILE *f, const struct results *rs)
 {
 	unsigned all;
 	if (!report_failures(rs, &all))
@@ -529,7 +529,7 @@ bool page_write(struct results *rs, char *const *svg, const char *no_svg)
 	text(f, s->source);
 	fputs("</p>\n", f);
 	summary(f, rs, no_svg);
-	prose(f, s, s->text);
+	put_prose(f, s, s->text);
 	if (s->mechanisms.n)
 		mechanisms_page(f, rs);
 	claims_table(f, s);
@@ -541,7 +541,7 @@ bool page_write(struct results *rs, char *const *svg, const char *no_svg)
 	if (rest)
 		fputs("<h2>Further statements</h2>\n", f);
 	claims_of(f, rs, "");
-	failures(f, rs);
+	put_failures(f, rs);
 	made_by(f, rs);
 	fputs("</main></body></html>\n", f);
 	return report_close(&o);

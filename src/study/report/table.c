@@ -84,7 +84,7 @@ bool table_write_runs(struct results *rs)
 	return report_close(&o);
 }
 
-static json_t *number(double x) { return isnan(x) ? json_null() : json_real(x); }
+static json_t *json_number(double x) { return isnan(x) ? json_null() : json_real(x); }
 
 static json_t *values_json(const struct study *s)
 {
@@ -96,12 +96,12 @@ static json_t *values_json(const struct study *s)
 			if (s->programs.v[p].skipped)
 				continue;
 			json_object_set_new(measured, s->programs.v[p].name,
-					    number(study_value(s, v, (int)p)));
+					    json_number(study_value(s, v, (int)p)));
 			if (!isnan(x->paper[p]))
 				json_object_set_new(paper, s->programs.v[p].name,
 						    json_real(x->paper[p]));
 		}
-		json_object_set_new(measured, "mean", number(study_value_mean(s, v)));
+		json_object_set_new(measured, "mean", json_number(study_value_mean(s, v)));
 		if (!isnan(x->paper_mean))
 			json_object_set_new(paper, "mean", json_real(x->paper_mean));
 		json_object_set_new(all, x->name,
@@ -121,7 +121,7 @@ static json_t *claims_json(const struct study *s)
 		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "name",
 						     c->name, "says", c->says, "where", c->where,
 						     "quantity", c->quantity, "expected", c->expect,
-						     "measured", number(x), "verdict",
+						     "measured", json_number(x), "verdict",
 						     study_verdict_words[v]));
 	}
 	return all;

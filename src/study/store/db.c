@@ -31,12 +31,12 @@ static bool report_error(struct db *d, const char *what)
 	return false;
 }
 
-static bool exec(struct db *d, const char *sql)
+static bool run_statement(struct db *d, const char *sql)
 {
 	return sqlite3_exec(d->sql, sql, NULL, NULL, NULL) == SQLITE_OK || report_error(d, "");
 }
 
-static long number(struct db *d, const char *sql)
+static long query_number(struct db *d, const char *sql)
 {
 	sqlite3_stmt *q = NULL;
 	long n = -1;
@@ -49,13 +49,14 @@ static long number(struct db *d, const char *sql)
 
 static bool is_new(struct db *d)
 {
-	return number(d, "PRAGMA application_id") == 0 &&
-	       number(d, "SELECT count(*) FROM sqlite_master") == 0;
+	return query_number(d, "PRAGMA application_id") == 0 &&
+	       query_number(d, "SELECT count(*) FROM sqlite_master") == 0;
 }
 
 static bool check_kind(struct db *d)
 {
-	long app = number(d, "PRAGMA application_id"), version = number(d, "PRAGMA user_version");
+	long app = query_number(d, "PRAGMA application_id"),
+	     version = query_number(d, "PRAGMA user_version");
 	if (is_new(d))
 		return true;
 	if (app != APPLICATION) {
@@ -99,8 +100,9 @@ static bool check_store(struct db *d, bool all)
 	enum { LARGE = 16 << 20 };
 	return check_kind(d) &&
 	       ((!all &&
-		 number(d,
-			"SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") >
+		 query_number(
+			 d,
+			 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") >
 			 LARGE) ||
 		check_pages(d));
 }
@@ -110,8 +112,8 @@ static bool is_settled(struct db *d)
 {
 	struct timespec moment = {0, 100000000};
 	for (unsigned tries = 0; tries < 30; tries++) {
-		long app = number(d, "PRAGMA application_id"),
-		     tables = number(d, "SELECT count(*) FROM sqlite_master");
+		long app = query_number(d, "PRAGMA application_id"),
+		     tables = query_number(d, "SELECT count(*) FROM sqlite_master");
 		int rc = sqlite3_errcode(d->sql);
 		if (app == APPLICATION || (app == 0 && tables == 0) ||
 		    (rc != SQLITE_BUSY && rc != SQLITE_LOCKED && tables < 0) ||
@@ -130,9 +132,9 @@ static bool make_tables(struct db *d)
 	snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
 		 APPLICATION, VERSION);
 	for (unsigned tries = 0; !ok && tries < 100; tries++) {
-		ok = exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;") &&
-		     exec(d, "BEGIN IMMEDIATE") && exec(d, schema) && exec(d, mark) &&
-		     exec(d, "COMMIT");
+		ok = run_statement(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;") &&
+		     run_statement(d, "BEGIN IMMEDIATE") && run_statement(d, schema) &&
+		     run_statement(d, mark) && run_statement(d, "COMMIT");
 		int rc = sqlite3_errcode(d->sql);
 		if (!ok && rc != SQLITE_BUSY && rc != SQLITE_LOCKED)
 			break;
@@ -190,9 +192,9 @@ bool db_has(struct db *d, const char *key)
 
 bool db_has_results(struct db *d)
 {
-	if (number(d, "SELECT count(*) FROM (SELECT 1 FROM runs LIMIT 1)") > 0)
+	if (query_number(d, "SELECT count(*) FROM (SELECT 1 FROM runs LIMIT 1)") > 0)
 		return true;
-	long long failed = (long long)number(d, "SELECT count(*) FROM failures");
+	long long failed = (long long)query_number(d, "SELECT count(*) FROM failures");
 	if (failed > 0)
 		snprintf(d->why, sizeof d->why,
 			 "%s: no run has a result; %lld failed: heddle results --failed says why",
@@ -204,7 +206,7 @@ bool db_has_results(struct db *d)
 
 bool db_has_kernels(struct db *d)
 {
-	if (number(d, "SELECT count(*) FROM sqlite_master WHERE name = 'kernels'") > 0)
+	if (query_number(d, "SELECT count(*) FROM sqlite_master WHERE name = 'kernels'") > 0)
 		return true;
 	snprintf(d->why, sizeof d->why,
 		 "%s: its runs have no figures of kernels: an earlier version stored them",
@@ -405,7 +407,7 @@ bool db_add(struct db *d, const json_t *run)
 {
 	const char *name;
 	json_t *v;
-	if (!exec(d, "BEGIN IMMEDIATE"))
+	if (!run_statement(d, "BEGIN IMMEDIATE"))
 		return false;
 	sqlite3_int64 id = add_row(d, run);
 	bool ok = id >= 0;
@@ -422,7 +424,7 @@ bool db_add(struct db *d, const json_t *run)
 		sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
 		return false;
 	}
-	return exec(d, "COMMIT");
+	return run_statement(d, "COMMIT");
 }
 
 bool db_failed(struct db *d, const char *key, const char *title, const char *why)
@@ -503,14 +505,15 @@ static bool other_has(struct db *d, const char *table)
 	char sql[128];
 	snprintf(sql, sizeof sql, "SELECT count(*) FROM other.sqlite_master WHERE name = '%s'",
 		 table);
-	return number(d, sql) > 0;
+	return query_number(d, sql) > 0;
 }
 
 static bool merge_all(struct db *d)
 {
-	return exec(d, schema) && exec(d, merge_sql) &&
-	       (!other_has(d, "kernels") || exec(d, merge_kernels)) &&
-	       (!other_has(d, "details") || exec(d, merge_details)) && exec(d, "COMMIT");
+	return run_statement(d, schema) && run_statement(d, merge_sql) &&
+	       (!other_has(d, "kernels") || run_statement(d, merge_kernels)) &&
+	       (!other_has(d, "details") || run_statement(d, merge_details)) &&
+	       run_statement(d, "COMMIT");
 }
 
 long db_merge(struct db *d, const char *from)
@@ -523,9 +526,9 @@ long db_merge(struct db *d, const char *from)
 	db_close(&other);
 	char *attach = sqlite3_mprintf("ATTACH %Q AS other", from);
 	long n = -1;
-	if (exec(d, attach)) {
+	if (run_statement(d, attach)) {
 		if (merge_all(d))
-			n = number(d, "SELECT count(*) FROM fresh");
+			n = query_number(d, "SELECT count(*) FROM fresh");
 		else
 			sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
 		sqlite3_exec(d->sql, "DROP TABLE IF EXISTS fresh; DETACH other;", NULL, NULL, NULL);

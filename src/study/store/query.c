@@ -147,7 +147,7 @@ static const char *find_sign(const char *text, const char **at)
 	return NULL;
 }
 
-static const char *condition(struct asking *k, const char *text)
+static const char *condition_of(struct asking *k, const char *text)
 {
 	const char *at, *sign = find_sign(text, &at);
 	if (!sign) {
@@ -174,7 +174,7 @@ static const char *where(struct asking *k, const char *text)
 	for (const char *p = text ? text : ""; *p;) {
 		const char *and_ = strstr(p, " and ");
 		size_t n = and_ ? (size_t)(and_ - p) : strlen(p);
-		const char *c = condition(k, trim_blanks(&k->arena, p, n));
+		const char *c = condition_of(k, trim_blanks(&k->arena, p, n));
 		if (!c)
 			return NULL;
 		sql = arena_printf(&k->arena, "%s %s %s", sql, *sql ? "AND" : "WHERE", c);
