@@ -45,8 +45,8 @@ static bool shared_fits(const struct job *j, const struct func *k, uint32_t shar
 static bool allocate_registers(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o), fewest = SM90_FEWEST - j->target->extra;
-	if (s->m.calls &&
-	    n < fewest) /* what the driver gives a thread at least; its functions use most of the first 22 */
+	/* what the driver gives a thread at least; its functions use most of the first 22 */
+	if (is_modern(j) && s->m.calls && n < fewest)
 		n = fewest;
 	if (mir_finish(&s->m, n, j->o->without))
 		return true;
@@ -80,9 +80,7 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f,
 		return true;
 	}
 	struct cubin_kernel c = {.f = k, .shared = shared, .local = (m->local + 15) & ~15u};
-	for (size_t i = 0; i < f->code.n; i++)
-		if (f->code.v[i].op == OP_CALL)
-			c.called |= 1u << f->code.v[i].imm;
+	c.called = m->called;
 	c.registers = m->registers + m->target->extra;
 	if (c.registers < SM90_FEWEST)
 		c.registers = SM90_FEWEST;

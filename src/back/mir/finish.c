@@ -70,8 +70,10 @@ static uint64_t hash_code(const struct mfunc *m)
 		const struct mi *in = &m->code.v[i];
 		h = mix(h, (uintptr_t)in->name);
 		h = mix(h, (uint64_t)in->guard << 32 | in->label);
-		h = mix(h, (uint64_t)in->nd << 16 | (uint64_t)in->n << 8 |
-				   (uint64_t)in->fresh << 1 | (uint64_t)in->guard_neg);
+		h = mix(h, (uint64_t)in->nd << 16 | (uint64_t)in->n << 8 | (uint64_t)in->cc << 5 |
+				   (uint64_t)in->keep << 4 | (uint64_t)in->pop << 3 |
+				   (uint64_t)in->ends << 2 | (uint64_t)in->fresh << 1 |
+				   (uint64_t)in->guard_neg);
 		for (unsigned k = 0; in->name && k < in->n; k++) {
 			const struct mo *o = &in->o[k];
 			h = mix(h, (uint64_t)o->v << 32 | (uint64_t)o->kind << 24 |

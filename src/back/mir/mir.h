@@ -108,6 +108,8 @@ struct mfunc {
 	                  * are never written */
 	uint32_t local;  /* bytes of local memory per thread, with spills */
 	bool calls;      /* the code calls functions of the driver (sm_90) */
+	uint32_t
+		called; /* functions of the driver that selected code calls, as bits 1 << BI_* (sm_90) */
 	uint32_t registers, spill_stores, spill_loads;
 	VEC(uint32_t) literal; /* sm_13: numbers in constant bank 1 */
 	uint32_t block_warps;  /* warps per block, at most or as usual */

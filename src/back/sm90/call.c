@@ -66,6 +66,7 @@ void sm90_call(struct sel *s)
 		sel_refuse(s, "of functions of the driver it has printf, malloc, free, assertions");
 		return;
 	}
+	s->m.called |= 1u << in->imm;
 	unsigned n = pass_arguments(s);
 	if (n > WORDS) {
 		sel_refuse(s, "more arguments than the function has");

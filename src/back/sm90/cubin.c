@@ -53,7 +53,7 @@ struct file {
 static void put_number(struct bytes *b, uint64_t x, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		vec_push(b, (uint8_t)(x >> 8 * i));
+		vec_push(b, i < 8 ? (uint8_t)(x >> 8 * i) : 0);
 }
 
 static void put_bytes(struct bytes *b, const void *p, size_t n)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EM_CUDA_ = 190, STO_ENTRY = 0x10, STT_TEXTURE = 10, STT_SURFACE_ = 11 };
+enum { EM_CUDA_ = 190, STO_ENTRY = 0x10, STT_TEXTURE = 10, STT_SURFACE_ = 11, STT_SURFACE_12 = 12 };
 
 bool cubin_bad(struct cubin *c, const char *fmt, ...)
 {
@@ -296,8 +296,8 @@ static void read_objects(struct cubin *c)
 	for (size_t i = 0; i < c->sym.n; i++) {
 		const struct sym *y = &c->sym.v[i];
 		unsigned type = y->info & 15;
-		if (!y->name[0] ||
-		    (type != STT_OBJECT && type != STT_TEXTURE && type != STT_SURFACE_))
+		if (!y->name[0] || (type != STT_OBJECT && type != STT_TEXTURE &&
+				    type != STT_SURFACE_ && type != STT_SURFACE_12))
 			continue;
 		bool local = y->info >> 4 == STB_LOCAL;
 		vec_push(&c->m->symbol,

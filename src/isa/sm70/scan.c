@@ -281,7 +281,6 @@ static bool scan_register(struct scan *s, const struct sm70_item *it, enum flex 
 		ok = scan_constant(s, o);
 	else
 		ok = o->kind == SM70_K_UGPR ? scan_ureg(s, &o->reg) : scan_gpr(s, &o->reg);
-	s->part = NULL;
 	if (ok && o->abs && o->kind != SM70_K_GPR && s->p < s->end && *s->p == '.') {
 		const char *bar = memchr(s->p, '|', (size_t)(s->end - s->p));
 		s->part = s->p;
@@ -373,6 +372,7 @@ bool scan_operand(struct scan *s, const struct sm70_item *it, enum flex fx, cons
 	int64_t v = 0;
 	bool ok;
 	memset(o, 0, sizeof *o);
+	s->part = s->part_end = NULL;
 	o->kind = it->kind;
 	if (fx == FX_IMM || it->kind == SM70_K_IMM) {
 		bool bf16 = it->type == SM70_I_F16X2 && mod[SM70_MOD_TYPE] == SM70_W_BF16_V2;

@@ -130,9 +130,21 @@ static void do_i2i(struct lift *l)
 	gen_cvt_as(&l->g, to, from, RND_NONE, has(l, SM70_W_SAT) ? M_SAT : 0, lift_dst(l), s);
 }
 
+/* Refuses a last source of which the upper half is packed. */
+static bool takes_upper_half(struct lift *l)
+{
+	const struct sm70_operand *c = opd(l, SM70_R_C);
+	if (!c || c->kind != SM70_K_GPR || c->part != SM70_W_H1)
+		return false;
+	lift_refuse(l, "the upper half of its last source");
+	return true;
+}
+
 /* I2IP: two integers saturated, a above b; bytes and smaller types move c up above them. */
 static void do_i2ip(struct lift *l)
 {
+	if (takes_upper_half(l))
+		return;
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_S16);
 	struct opnd a = lift_reg(l, lift_int(l, opd(l, SM70_R_A))),
 		    b = lift_reg(l, lift_int(l, opd(l, SM70_R_B)));
@@ -152,6 +164,8 @@ static void do_i2ip(struct lift *l)
 /* F2IP: two floats as bytes, b's below a's, and c above them. */
 static void do_f2ip(struct lift *l)
 {
+	if (takes_upper_half(l))
+		return;
 	struct ngen *g = &l->g;
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_U8), rnd = integral_rounding(l);
 	struct opnd a = gen_t(g), b = gen_t(g), c = lift_reg(l, lift_raw(l, opd(l, SM70_R_C)));

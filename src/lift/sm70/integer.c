@@ -266,7 +266,15 @@ static void do_viadd(struct lift *l)
 {
 	const struct sm70_operand *a = opd(l, SM70_R_A), *b = opd(l, SM70_R_B);
 	b = b ? b : opd(l, SM70_R_C);
-	if (has(l, SM70_W__16x2))
+	unsigned type = mod(l, SM70_MOD_TYPE);
+	bool halves = type == SM70_W__16x2, sat = has(l, SM70_W_ISAT);
+	bool known = halves || type == SM70_W_NONE || type == SM70_W__32 || type == SM70_W_S32;
+	if (!known || (sat && type != SM70_W_S32) || (a->neg && (sat || halves)))
+		lift_refuse(l, "a sum of this type");
+	else if (sat)
+		gen_mods(&l->g, b && b->neg ? OP_SUB : OP_ADD, T_S32, M_SAT, lift_dst(l),
+			 lift_reg(l, lift_raw(l, a)), lift_reg(l, lift_raw(l, b)));
+	else if (halves)
 		add_halves(l, lift_dst(l), lift_raw(l, a), lift_raw(l, b), b && b->neg);
 	else
 		add_to(l, lift_dst(l), lift_int(l, a), b);

@@ -242,9 +242,11 @@ static const struct var *reference_at(const struct lift *l, uint32_t at)
 	const struct cuelf *e = &l->file->elf;
 	for (size_t i = 0; i < e->reloc.n; i++) {
 		const struct cuelf_reloc *r = &e->reloc.v[i];
+		if (r->offset != at)
+			continue;
 		const struct var *v = l->file->symbol_var[r->symbol];
 		const char *of = cuelf_suffix(e->section.v[r->section].name, ".nv.constant0.");
-		if (v && (v->type == T_TEXREF || v->type == T_SURFREF) && r->offset == at && of &&
+		if (v && (v->type == T_TEXREF || v->type == T_SURFREF) && of &&
 		    !strcmp(of, l->k->f->name))
 			return v;
 	}

@@ -300,6 +300,10 @@ bool lift_warp(struct lift *l)
 	case SM70_CREDUX: do_redux(l); return true;
 	case SM70_ELECT: do_elect(l); return true;
 	case SM70_R2UR: {
+		if (has(l, SM70_W_FILL)) {
+			lift_refuse(l, "a fill");
+			return true;
+		}
 		const struct sm70_operand *p = opd(l, SM70_R_PD);
 		struct opnd s = lift_reg(l, lift_raw(l, opd(l, SM70_R_A) ? opd(l, SM70_R_A)
 									 : opd(l, SM70_R_B))),
