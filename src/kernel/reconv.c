@@ -63,11 +63,16 @@ static bool raise_path(struct reconv *s, bool other)
 	return false;
 }
 
+/* All paths wait. First those of machine code go on that only meet others again (BSYNC): no lane relies on that, but
+ * other lanes may wait for theirs at WARPSYNC. */
 static bool force_sync(struct reconv *s)
 {
-	for (uint32_t i = s->n; i-- > 0;)
-		if (s->path[i].state == SPLIT_SYNC) {
-			s->path[i].state = SPLIT_FORCED;
+	for (unsigned round = 0; round < 2; round++)
+		for (uint32_t i = s->n; i-- > 0;) {
+			struct split *p = &s->path[i];
+			if (p->state != SPLIT_SYNC || (!round && (!p->waited_at || p->anywhere)))
+				continue;
+			p->state = SPLIT_FORCED;
 			return raise_path(s, false);
 		}
 	return false;

@@ -210,6 +210,7 @@ struct sched_ops {
 	struct policy p;
 	size_t shared_size; /* bytes of sched.shared */
 	bool regrouped; /* the order depends on group.passed, which only regrouping mechanisms count */
+	bool holds; /* pick() may refuse some groups and take others: a pipeline must not choose between them first */
 	/* MAY. Called once, when the SM is built; there are no groups yet. fini(): MAY; frees what
 	 * init() allocated. */
 	void (*init)(struct sched *);

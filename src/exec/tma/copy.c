@@ -49,6 +49,18 @@ static const char *pixels_refusal(const struct tensor_box *b, bool writes)
 	return NULL;
 }
 
+static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* True if the box has more rows than any shared memory has bytes: a map that no encode call has made. */
+static bool has_too_many_rows(const struct tensormap *t)
+{
+	uint64_t n = 1;
+	for (unsigned i = t->interleave ? 0 : 1; !t->im2col && i < t->rank; i++)
+		n *= t->interleave && i + 2u == t->rank ? 1
+							: ceil_div(t->box[i], t->element_stride[i]);
+	return n > 228 << 10;
+}
+
 const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 {
 	const struct tensormap *t = &b->map;
@@ -56,6 +68,8 @@ const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 	if (b->im2col != t->im2col)
 		return t->im2col ? "the tensor map is one for im2col copies"
 				 : "the tensor map is not an im2col map";
+	if (has_too_many_rows(t))
+		return "the box is larger than shared memory";
 	if (!t->interleave && (int64_t)b->at[0] * t->stride[0] % 16)
 		return tensor_refuse("coordinate %d of dimension 0 is at byte %lld of its row, not "
 				     "on 16 bytes",
@@ -71,8 +85,6 @@ const char *tensor_copy_refusal(const struct tensor_box *b, unsigned op)
 }
 
 /* ---- rows ---- */
-
-static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 static void start_tile(struct tensor_rows *r)
 {

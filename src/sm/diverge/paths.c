@@ -563,11 +563,12 @@ void paths_ret(struct div *d, int g, lanemask lanes)
 
 /* ---- warp-level operations ---- */
 
-/* Lanes that the path must meet: without those that have arrived at a join above it, which wait for the path. */
+/* Lanes that the path must meet: without those that have arrived at a join above it, which wait for the path, unless
+ * they may meet it elsewhere (they go on early if nothing else can). */
 static lanemask lanes_needed(const struct div *d, unsigned w, const struct path *p, lanemask need)
 {
 	need &= d->sm->warp[w].live;
-	for (int32_t j = p->join; j != NO_JOIN; j = join_at(d, j)->parent)
+	for (int32_t j = p->anywhere ? NO_JOIN : p->join; j != NO_JOIN; j = join_at(d, j)->parent)
 		need &= ~join_at(d, j)->arrived;
 	return need;
 }
@@ -649,6 +650,7 @@ bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool
 	lanemask all = 0;
 	for (lanemask q = lanes; q; q &= q - 1)
 		all |= need[__builtin_ctzll(q)];
+	p->anywhere = anywhere;
 	if (p->met || !(lanes_needed(d, w, p, all) & ~lanes))
 		return true;
 	if (p->lanes & ~lanes) { /* lanes whose guard is false do not wait */
@@ -661,7 +663,6 @@ bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool
 	}
 	p->state = SYNC;
 	p->need = all;
-	p->anywhere = anywhere;
 	all_of(d)->meeting[w] |= 1ull << place_of(d, g);
 	if (!gather_meeting(d, g))
 		show_path(d, g);

@@ -675,7 +675,7 @@ static void serve_oldest(struct sm *sm, const struct volta *v, int g, int *oldes
 static bool keep(struct sm *sm, unsigned sched)
 {
 	struct volta *v = sm->pipe_state;
-	bool several = v->divided || v->home;
+	bool several = v->divided || v->home, holds = sm->sched[sched].ops->holds;
 	uint64_t any = 0;
 	int oldest = -1;
 	for (unsigned i = 0; i < sm->words; i++) {
@@ -685,7 +685,8 @@ static bool keep(struct sm *sm, unsigned sched)
 			assert_hot(several || lane_of(sm, g) == sched);
 			if (!takes_in_lane(sm, v, g, several ? lane_of(sm, g) : sched))
 				sm->candidates[i] &= ~(set & -set);
-			else if (!several && (v->needs[g] & NEEDS_PIPE) == SM70_PIPE_TENSOR)
+			else if (!several && !holds &&
+				 (v->needs[g] & NEEDS_PIPE) == SM70_PIPE_TENSOR)
 				serve_oldest(sm, v, g, &oldest);
 		}
 		any |= sm->candidates[i];

@@ -139,6 +139,7 @@ const struct sched_ops sched_mascar = {
 	      .state_size = sizeof(struct state), .options = {&options}},
 	.shared_size = sizeof(struct shared),
 	.init = init,
+	.holds = true,
 	.pick = pick,
 	.issued = issued,
 	.left = left,

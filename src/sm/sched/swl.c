@@ -82,6 +82,7 @@ const struct sched_ops sched_swl = {
 	      "Rogers, O'Connor, Aamodt, MICRO 2012, section 3", .state_size = sizeof(struct state),
 	      .options = {&options}},
 	.init = init,
+	.holds = true,
 	.pick = pick,
 	.issued = issued,
 	.left = left,
