@@ -22,7 +22,8 @@ static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 	if (w->cta->check)
 		arrivals_wait(w, pc, need & w->live & ~*m);
 	uint32_t have =
-		(uint32_t)reconv_sync(&fw->stack, *m, need, w->live, inst_meets_anywhere(u->in));
+		(uint32_t)reconv_sync(&fw->stack, *m, need, w->live,
+				      inst_meets_anywhere(u->in) ? SYNC_ANYWHERE : SYNC_HERE);
 	if (have)
 		*m = have;
 	return !have;

@@ -406,7 +406,8 @@ static inline bool inst_same_place(const struct inst *a, const struct inst *b)
  * pops it; TRET ends the thread when there is nothing to return to.
  *
  * From sm_70 on, without tokens (kernel/converge.c): MEET waits until all live lanes that s0 names
- * have arrived, at the same instruction or (imm: NMEET_ANYWHERE) at any of that kind; BREAK removes the executing lanes from the masks d = s0 of all lanes; YIELD lets
+ * have arrived, at the same instruction or (imm: NMEET_ANYWHERE) at any of that kind, and they go on where each is or
+ * (NMEET_TOGETHER) all where the last has come; BREAK removes the executing lanes from the masks d = s0 of all lanes; YIELD lets
  * other lanes of the warp go first. FIRST: d, in all 32 lanes, becomes s0 of the lowest executing
  * lane. HERE: predicate d is true if all live lanes that s0 names are in the executing path. */
 /* clang-format off */
@@ -418,7 +419,7 @@ enum native_ctl {
 };
 /* clang-format on */
 /* imm of MEET. EXCLUSIVE: lanes that name different lanes go on one after the other. */
-enum { NMEET_EXCLUSIVE = 1, NMEET_ANYWHERE = 2 };
+enum { NMEET_EXCLUSIVE = 1, NMEET_ANYWHERE = 2, NMEET_TOGETHER = 4 };
 
 static inline struct opnd *inst_dst(const struct inst *in, unsigned i) { return &in->opnd[i]; }
 static inline struct opnd *inst_src(const struct inst *in, unsigned i)

@@ -40,7 +40,10 @@ static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop 
 	if (!(need & w->live & ~m)) {
 		top->state = SPLIT_READY;
 		top->pc = pc + 1;
-	} else if (reconv_sync(s, m, need, w->live, (u->imm & NMEET_ANYWHERE) != 0)) {
+	} else if (reconv_sync(s, m, need, w->live,
+			       u->imm & NMEET_TOGETHER   ? SYNC_GATHERS
+			       : u->imm & NMEET_ANYWHERE ? SYNC_ANYWHERE
+							 : SYNC_HERE)) {
 		reconv_top(s)->pc = pc + 1;
 		reconv_drop_empty(s);
 	}

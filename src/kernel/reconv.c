@@ -247,7 +247,8 @@ static bool is_at(const struct split *p, const struct split *of)
 
 static bool waits_with(const struct split *p, const struct split *of)
 {
-	return p->state == SPLIT_SYNC && ((p->anywhere && of->anywhere) || is_at(p, of));
+	return p->state == SPLIT_SYNC &&
+	       ((p->place != SYNC_HERE && p->place == of->place) || is_at(p, of));
 }
 
 /* The lanes that would execute path `of`'s operation now: the path's own, and lanes of paths that wait at the
@@ -290,7 +291,8 @@ void reconv_drop_empty(struct reconv *s)
 	s->n = n;
 }
 
-lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live, bool anywhere)
+lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live,
+		     enum sync_place place)
 {
 	struct split *top = reconv_top(s);
 	bool forced = top->state == SPLIT_FORCED;
@@ -298,7 +300,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 	top->state = SPLIT_READY;
 	top->at = lanes;
 	top->need = need;
-	top->anywhere = anywhere;
+	top->place = (uint8_t)place;
 	have = gather_partners(s, top, live, &missing);
 	if (missing && !forced) {
 		top->state = SPLIT_SYNC;
@@ -308,7 +310,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 		struct split *p = &s->path[i];
 		if (!waits_with(p, top) || !(p->at & have))
 			continue;
-		bool together = !forced && is_at(p, top);
+		bool together = !forced && (place == SYNC_GATHERS || is_at(p, top));
 		p->state = SPLIT_READY;
 		p->pc++;
 		if (together)

@@ -24,6 +24,13 @@ enum split_state {
 	SPLIT_FORCED   /* executes the .sync operation without lanes that cannot arrive */
 };
 
+/* Where the lanes that an operation names meet. */
+enum sync_place {
+	SYNC_HERE,     /* at this instruction */
+	SYNC_ANYWHERE, /* each at an operation of this kind, and goes on there (bar.warp.sync) */
+	SYNC_GATHERS   /* likewise, but all go on where the last has come (WARPSYNC.COLLECTIVE) */
+};
+
 struct split {
 	uint32_t pc, rpc; /* rpc: reconvergence point; NO_PC: none */
 	lanemask mask;
@@ -32,8 +39,8 @@ struct split {
 	/* func/converge.c: pc of the instruction at which the path waits; 0: none */
 	uint32_t waited_at;
 	uint8_t state, bar;
-	bool anywhere; /* SPLIT_SYNC: its lanes meet others wherever these wait, as bar.warp.sync's do */
-	bool polls; /* the last poll failed: other paths run first */
+	uint8_t place; /* SPLIT_SYNC: enum sync_place */
+	bool polls;    /* the last poll failed: other paths run first */
 };
 
 struct reconv {
@@ -90,11 +97,11 @@ lanemask reconv_waiting(const struct reconv *s, unsigned bar);
 /* The pc of a lane. */
 uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
-/* Lanes of the top are at a .sync operation that names lanes `need`; anywhere: they meet these wherever each executes such
- * an operation. 0: they wait for live lanes
- * that have not arrived. Otherwise the lanes that execute the operation now: lanes that waited continue
- * after it, in the top's path if they have its pc and rpc. */
-lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live, bool anywhere);
+/* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes that have not arrived.
+ * Otherwise the lanes that execute the operation now: lanes that waited continue after it, in the top's path if they have
+ * its rpc, and its pc or SYNC_GATHERS. */
+lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live,
+		     enum sync_place place);
 /* Removes paths without lanes below the top; otherwise machine code whose paths part and meet in
  * loops would leave more and more of them. Only allowed if no path has an rpc, because an empty
  * path is where the paths above it continue. The top may move: pointers to it become invalid. */

@@ -15,7 +15,7 @@ static const struct {
 	[RC_UP] = {"%up", T_PRED, false, false},      [RC_B] = {"%b", T_B32, false, false},
 	[RC_K] = {"%k", T_B32, false, false},         [RC_BAR] = {"%bar", T_B32, false, true},
 	[RC_BARP] = {"%barp", T_PRED, false, true},   [RC_RPC] = {"%rpc", T_B32, false, false},
-	[RC_WINDOW] = {"%window", T_B64, true, true},
+	[RC_END] = {"%end", T_B32, false, true},      [RC_WINDOW] = {"%window", T_B64, true, true},
 };
 
 struct opnd gen_t(struct ngen *g) { return val_reg(RC_T, g->nt++, T_B32); }

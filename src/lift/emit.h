@@ -32,6 +32,7 @@ enum reg_class {
 	RC_BAR,    /* result of a block barrier's reduction: a count */
 	RC_BARP,   /* result of a block barrier's reduction: a predicate */
 	RC_RPC,    /* the return pc: two words */
+	RC_END, /* where a lane goes on after the common instruction of WARPSYNC.COLLECTIVE; 0: there */
 	RC_WINDOW, /* offset added to generic addresses of shared memory, 64 bits */
 	RC_COUNT
 };

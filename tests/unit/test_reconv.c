@@ -82,10 +82,10 @@ static void who_met_stays_together(void **state)
 	reconv_start(&s, 1, all);
 	reconv_branch(&s, NO_PC, (struct way){8, all & ~(lanemask)1}, (struct way){2, 1});
 	expect_top(&s, 8, all & ~(lanemask)1);
-	assert_true(!reconv_sync(&s, all & ~(lanemask)1, all, all, false));
+	assert_true(!reconv_sync(&s, all & ~(lanemask)1, all, all, SYNC_HERE));
 	expect_top(&s, 2, 1);
 	reconv_top(&s)->pc = 8;
-	assert_true(reconv_sync(&s, 1, all, all, false) == all);
+	assert_true(reconv_sync(&s, 1, all, all, SYNC_HERE) == all);
 	reconv_top(&s)->pc++;
 	expect_top(&s, 9, all);
 	reconv_free(&s);
@@ -102,13 +102,13 @@ static void who_met_apart(void **state)
 	reconv_settle(&s);
 	reconv_branch(&s, 9, (struct way){8, 1}, (struct way){3, low & ~(lanemask)1});
 	expect_top(&s, 8, 1);
-	assert_true(!reconv_sync(&s, 1, high | 1, all, false));
+	assert_true(!reconv_sync(&s, 1, high | 1, all, SYNC_HERE));
 	expect_top(&s, 3, low & ~(lanemask)1);
 	reconv_top(&s)->pc = 9;
 	expect_top(&s, 9, low & ~(lanemask)1);
 	reconv_wait(&s, low & ~(lanemask)1, 0);
 	expect_top(&s, 8, high);
-	assert_true(reconv_sync(&s, high, high | 1, all, false) == (high | 1));
+	assert_true(reconv_sync(&s, high, high | 1, all, SYNC_HERE) == (high | 1));
 	assert_true(reconv_top(&s)->mask == high); /* these lanes reconverge at 20, lane 0 at 9 */
 	reconv_free(&s);
 }
@@ -119,12 +119,12 @@ static void nobody_else_can_come(void **state)
 	struct reconv s = {0};
 	reconv_start(&s, 1, 3);
 	reconv_branch(&s, NO_PC, (struct way){8, 1}, (struct way){2, 2});
-	assert_true(!reconv_sync(&s, 1, 3, 3, false));
+	assert_true(!reconv_sync(&s, 1, 3, 3, SYNC_HERE));
 	expect_top(&s, 2, 2);
 	reconv_wait(&s, 2, 0);
 	expect_top(&s, 8, 1);
 	assert_int_equal(reconv_top(&s)->state, SPLIT_FORCED);
-	assert_true(reconv_sync(&s, 1, 3, 3, false) == 1);
+	assert_true(reconv_sync(&s, 1, 3, 3, SYNC_HERE) == 1);
 	reconv_free(&s);
 }
 
@@ -134,7 +134,7 @@ static void who_waits_for_the_dead_goes_on(void **state)
 	struct reconv s = {0};
 	reconv_start(&s, 1, 3);
 	reconv_branch(&s, NO_PC, (struct way){8, 1}, (struct way){2, 2});
-	assert_true(!reconv_sync(&s, 1, 3, 3, false));
+	assert_true(!reconv_sync(&s, 1, 3, 3, SYNC_HERE));
 	expect_top(&s, 2, 2);
 	reconv_exit(&s, 2, 1);
 	expect_top(&s, 8, 1);

@@ -220,21 +220,42 @@ static void do_bmov(struct lift *l)
 	gen(g, OP_MOV, T_U32, d->reg == SM70_RZ ? gen_t(g) : val_r(d->reg), b);
 }
 
+/* COLLECTIVE: lanes that wait at different places execute the next instruction together, at one of these places. Its
+ * registers are the same at all. ENDCOLLECTIVE then sends each lane to the target that its own WARPSYNC has. */
 static void do_warpsync(struct lift *l)
 {
-	const struct sm70_operand *m = register_of(l);
+	const struct sm70_operand *m = register_of(l), *t = target_operand(l);
+	unsigned how = NMEET_ANYWHERE;
 	m = m ? m : constant_of(l);
 	join_guard(l);
+	if (has(l, SM70_W_COLLECTIVE)) {
+		how |= NMEET_TOGETHER;
+		gen(&l->g, OP_MOV, T_U32, val_reg(RC_END, 0, T_B32),
+		    imm(t && t->kind == SM70_K_TARGET ? (uint32_t)t->imm : 0));
+	}
 	if (has(l, SM70_W_ALL))
-		meet_lanes(l, imm(0xffffffff), NMEET_ANYWHERE);
+		meet_lanes(l, imm(0xffffffff), how);
 	else if (m)
-		meet_lanes(l, lift_raw(l, m), NMEET_ANYWHERE);
+		meet_lanes(l, lift_raw(l, m), how);
 	else
 		for (unsigned i = 0; i < l->in->nop; i++)
 			if (l->in->o[i].kind == SM70_K_IMM) {
-				meet_lanes(l, imm(l->in->o[i].imm), NMEET_ANYWHERE);
+				meet_lanes(l, imm(l->in->o[i].imm), how);
 				return;
 			}
+}
+
+static void do_endcollective(struct lift *l)
+{
+	struct ngen *g = &l->g;
+	struct opnd q = gen_q(g), end = val_reg(RC_END, 0, T_B32);
+	join_guard(l);
+	struct guard was = gen_guard(g, (struct guard){0});
+	gen_setp(g, CMP_NE, T_U32, q, end, imm(0));
+	if (was.pred.kind)
+		gen(g, OP_AND, T_PRED, q, q, was.neg ? val_not(was.pred) : was.pred);
+	g->guard = (struct guard){q, false};
+	gen_ctl_reg(g, NCTL_BRX, end, 0);
 }
 
 /* LEPC: the return address of a call by registers, as a pair; elsewhere unused. */
@@ -284,7 +305,7 @@ bool lift_control(struct lift *l)
 	case SM70_BREAK: do_break(l); return true;
 	case SM70_BMOV: do_bmov(l); return true;
 	case SM70_WARPSYNC: do_warpsync(l); return true;
-	case SM70_ENDCOLLECTIVE:
+	case SM70_ENDCOLLECTIVE: do_endcollective(l); return true;
 	case SM70_NOP:
 	case SM70_PREEXIT:
 	case SM70_ACQBULK: return true;

@@ -136,7 +136,8 @@ static void ret(struct div *d, int g, lanemask lanes)
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
 {
 	struct reconv *s = paths_of(d, (unsigned)g);
-	lanemask have = reconv_sync(s, lanes, need, d->sm->warp[g].live, anywhere);
+	lanemask have = reconv_sync(s, lanes, need, d->sm->warp[g].live,
+				    anywhere ? SYNC_ANYWHERE : SYNC_HERE);
 	if (have)
 		d->group[g].active = reconv_top(s)->mask;
 	else
