@@ -5,6 +5,7 @@
 #include "exec/lanes.h"
 #include "func/step.h"
 #include "kernel/control.h"
+#include "kernel/exchange.h"
 #include "kernel/once.h"
 
 /* For a .sync operation whose members have not all arrived: waits for them or, when the last have
@@ -21,9 +22,8 @@ static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 	top->pc = pc;
 	if (w->cta->check)
 		arrivals_wait(w, pc, need & w->live & ~*m);
-	uint32_t have =
-		(uint32_t)reconv_sync(&fw->stack, *m, need, w->live,
-				      inst_meets_anywhere(u->in) ? SYNC_ANYWHERE : SYNC_HERE);
+	exchange_publish(fw->ws, u, *m);
+	uint32_t have = (uint32_t)reconv_sync(&fw->stack, *m, need, w->live, inst_meets(u->in));
 	if (have)
 		*m = have;
 	return !have;
@@ -217,7 +217,10 @@ static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m,
 		join_waiting(r);
 	count_off(r->k, r->pc, r->active & ~m);
 	name_access(&r->fw->ws->w, u, r->pc, m);
-	execute_uop(&r->fw->ws->w, u, m);
+	if (inst_exchanges(u->in) && exchange_pending(r->fw->ws))
+		exchange_run(r->fw->ws, u, m);
+	else
+		execute_uop(&r->fw->ws->w, u, m);
 	r->pc++;
 	*st = stop_of(&r->fw->ws->w);
 	if (*st)

@@ -113,8 +113,10 @@ void cta_free(struct cta *b)
 {
 	if (!b)
 		return;
-	for (uint32_t i = 0; i < b->l->nwarps; i++)
+	for (uint32_t i = 0; i < b->l->nwarps; i++) {
 		free(b->warps[i].token);
+		free(b->warps[i].exchange);
+	}
 	shadow_free(b->shadow);
 	block_check_free(b->check);
 	free_zeroed(b->mem, b->mem_size);

@@ -2,7 +2,7 @@
 #ifndef KERNEL_POLL_H
 #define KERNEL_POLL_H
 #include "exec/lanes.h"
-#include "kernel/wstate.h"
+#include "kernel/reconv.h"
 
 /* A hash of the address and the answer of poll u in the first of lanes m. */
 static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, uint32_t m)
@@ -46,11 +46,26 @@ static inline bool inst_reads_time(const struct inst *in)
 	       s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }
 
-/* True if the lanes of a .sync operation meet wherever each executes one: it has no results, and only orders their
- * accesses (bar.warp.sync). */
-static inline bool inst_meets_anywhere(const struct inst *in)
+/* True if lanes exchange values by the operation, each with a member mask. */
+static inline bool inst_exchanges(const struct inst *in)
 {
-	return op_info[in->op].kind == OPK_BARRIER;
+	switch (in->op) {
+	case OP_SHFL:
+	case OP_VOTE:
+	case OP_MATCH:
+	case OP_REDUX:
+	case OP_ELECT: return (in->mods & M_SYNC) != 0;
+	default: return false;
+	}
+}
+
+/* Where the lanes that a .sync operation names meet: 0: at this instruction; otherwise each at an operation with this
+ * number, wherever it is. SYNC_ANYWHERE: the operation has no results, and only orders their accesses (bar.warp.sync). */
+static inline uint32_t inst_meets(const struct inst *in)
+{
+	if (inst_exchanges(in))
+		return SYNC_EXCHANGES | (uint32_t)in->type << 16 | (uint32_t)in->mode << 8 | in->op;
+	return op_info[in->op].kind == OPK_BARRIER ? SYNC_ANYWHERE : SYNC_HERE;
 }
 
 /* Lanes that the masks of a .sync operation of lanes m name. */

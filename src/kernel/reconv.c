@@ -291,8 +291,7 @@ void reconv_drop_empty(struct reconv *s)
 	s->n = n;
 }
 
-lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live,
-		     enum sync_place place)
+lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live, uint32_t place)
 {
 	struct split *top = reconv_top(s);
 	bool forced = top->state == SPLIT_FORCED;
@@ -300,7 +299,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 	top->state = SPLIT_READY;
 	top->at = lanes;
 	top->need = need;
-	top->place = (uint8_t)place;
+	top->place = forced && place >= SYNC_EXCHANGES ? SYNC_HERE : place;
 	have = gather_partners(s, top, live, &missing);
 	if (missing && !forced) {
 		top->state = SPLIT_SYNC;
@@ -310,6 +309,11 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 		struct split *p = &s->path[i];
 		if (!waits_with(p, top) || !(p->at & have))
 			continue;
+		if (place >= SYNC_EXCHANGES && !is_at(p, top)) {
+			p->state = SPLIT_FORCED;
+			have &= ~p->at;
+			continue;
+		}
 		bool together = !forced && (place == SYNC_GATHERS || is_at(p, top));
 		p->state = SPLIT_READY;
 		p->pc++;

@@ -28,7 +28,10 @@ enum split_state {
 enum sync_place {
 	SYNC_HERE,     /* at this instruction */
 	SYNC_ANYWHERE, /* each at an operation of this kind, and goes on there (bar.warp.sync) */
-	SYNC_GATHERS   /* likewise, but all go on where the last has come (WARPSYNC.COLLECTIVE) */
+	SYNC_GATHERS,  /* likewise, but all go on where the last has come (WARPSYNC.COLLECTIVE) */
+	SYNC_EXCHANGES =
+		1
+		<< 24 /* and more: each at an operation with this number, which it executes there */
 };
 
 struct split {
@@ -39,8 +42,8 @@ struct split {
 	/* func/converge.c: pc of the instruction at which the path waits; 0: none */
 	uint32_t waited_at;
 	uint8_t state, bar;
-	uint8_t place; /* SPLIT_SYNC: enum sync_place */
-	bool polls;    /* the last poll failed: other paths run first */
+	uint32_t place; /* SPLIT_SYNC: enum sync_place */
+	bool polls;     /* the last poll failed: other paths run first */
 };
 
 struct reconv {
@@ -99,9 +102,9 @@ uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
 /* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes that have not arrived.
  * Otherwise the lanes that execute the operation now: lanes that waited continue after it, in the top's path if they have
- * its rpc, and its pc or SYNC_GATHERS. */
+ * its rpc, and its pc or SYNC_GATHERS. SYNC_EXCHANGES: lanes that have come elsewhere execute the operation there. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live,
-		     enum sync_place place);
+		     uint32_t place);
 /* Removes paths without lanes below the top; otherwise machine code whose paths part and meet in
  * loops would leave more and more of them. Only allowed if no path has an rpc, because an empty
  * path is where the paths above it continue. The top may move: pointers to it become invalid. */

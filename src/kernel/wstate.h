@@ -30,6 +30,7 @@ struct token {
 /* Threads that are switched off until the token that ends the state is popped. */
 enum { OFF_BROKEN, OFF_CONTINUED, OFF_RETURNED, OFF_LONGJUMPED, OFF_COUNT };
 
+struct exchange;
 struct wstate {
 	struct warp w;
 	uint8_t *rows; /* register rows of all frames */
@@ -44,6 +45,7 @@ struct wstate {
 	struct token *token;    /* native code: the token stack, token[0 .. ntokens-1] */
 	uint32_t ntokens, token_cap;
 	uint32_t off[OFF_COUNT];
+	struct exchange *exchange; /* kernel/exchange.h; NULL until lanes publish something */
 };
 
 /* The block's thread in lane 0 of wstate i, and the lanes of a full wstate. */

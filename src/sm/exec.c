@@ -11,6 +11,7 @@
 #include "exec/dispatch.h"
 #include "exec/places.h"
 #include "kernel/call.h"
+#include "kernel/exchange.h"
 #include "kernel/once.h"
 #include "kernel/poll.h"
 #include "sm/share.h"
@@ -42,6 +43,14 @@ static lanemask must_meet(struct sm *sm, const struct share *p, const struct uop
 	return (lanemask)(warp_members(&p->ws->w, u, 1u << lane) & p->ws->w.live) << p->shift;
 }
 
+/* Keeps the sources of lanes that may meet others elsewhere. */
+static void publish(const struct share *p, const struct uop *u)
+{
+	if (inst_exchanges(u->in) &&
+	    (warp_members(&p->ws->w, u, p->lanes) & p->ws->w.live & ~p->lanes))
+		exchange_publish(p->ws, u, p->lanes);
+}
+
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
@@ -56,8 +65,9 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 			unsigned p = (unsigned)__builtin_ctzll(q);
 			need[p] = must_meet(sm, &share[i], u, t, share_lane(gr, &share[i], p));
 		}
+		publish(&share[i], u);
 	}
-	return sm->div.ops->meet(&sm->div, g, who, need, inst_meets_anywhere(u->in));
+	return sm->div.ops->meet(&sm->div, g, who, need, inst_meets(u->in));
 }
 
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
@@ -70,8 +80,9 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
 		need |= (lanemask)(warp_members(&p[i].ws->w, u, p[i].lanes) & p[i].ws->w.live)
 			<< p[i].shift;
+		publish(&p[i], u);
 	}
-	return sm->div.ops->sync(&sm->div, g, m, need, inst_meets_anywhere(u->in));
+	return sm->div.ops->sync(&sm->div, g, m, need, inst_meets(u->in));
 }
 
 /* Number of equal answers to equal polls after which other lanes of the warp may have to run.
@@ -163,6 +174,9 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 	w->mask = lanes;
 	if ((u->flags & UOP_FAULTS) && sm->pending.on && access_pending(sm, w, u, lanes))
 		;
+	else if ((u->flags & UOP_CROSS) && ws->exchange && inst_exchanges(u->in) &&
+		 exchange_pending(ws))
+		exchange_run(ws, u, lanes);
 	else if (lanes == UINT32_MAX)
 		u->full(w, u);
 	else

@@ -152,13 +152,13 @@ struct div_ops {
 	uint32_t (*where)(const struct div *, unsigned warp, unsigned lane);
 	/* MAY, where groups_per_warp is 1 (otherwise meet()). A .sync operation whose member mask is
 	 * `need`: the lanes to execute it for now; 0: the group waits. anywhere: as in meet(). */
-	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need, bool anywhere);
+	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need, uint32_t anywhere);
 	/* MAY. In place of sync() where a warp can be several groups: a warp-level operation is
 	 * between lanes of a home warp. need[p]: lanes of its home warp that the thread at position
-	 * p must meet, for p in `lanes`. anywhere: it meets them when each has come to an operation of which
-	 * that is said, wherever it is; otherwise they come to this one. True: the group executes the
+	 * p must meet, for p in `lanes`. anywhere: it meets them when each has come to an operation with
+	 * this number (inst_meets()), wherever it is; 0: they come to this one. True: the group executes the
 	 * operation now. False: its threads wait for the others, in groups of one home warp each. */
-	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need, bool anywhere);
+	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need, uint32_t anywhere);
 	/* The group polls for something that other lanes of its warp may have to do: those lanes
 	 * run first. */
 	void (*yield)(struct div *, int g);

@@ -285,7 +285,7 @@ static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
 	x->pc = t.pc;
 	x->site = t.site;
 	x->polls = entry_at(s, e)->polls;
-	x->anywhere = t.how == BS_SYNC && t.anywhere;
+	x->anywhere = t.how == BS_SYNC ? t.anywhere : 0;
 	x->how = t.how == BS_FORK ? BS_GOES_ON : t.how;
 	x->waits = t.how == BS_BARRIER ? count_threads(b, s->set) : 0;
 	fill_entry(s, b, p, s->set, e);
@@ -350,7 +350,8 @@ static lanemask complete_lanes(const struct blockstack *s, const struct div *d,
 	lanemask all = 0, was, live = d->sm->warp[bs_warp(b, i)].live;
 	for (int32_t x = b->first; x >= 0; x = entry_at(s, x)->next)
 		if (is_at(entry_at(s, x), entry_at(s, e)) ||
-		    (entry_at(s, x)->anywhere && entry_at(s, e)->anywhere))
+		    (entry_at(s, x)->how == BS_SYNC && entry_at(s, x)->anywhere &&
+		     entry_at(s, x)->anywhere == entry_at(s, e)->anywhere))
 			all |= entry_at(s, x)->mask[i];
 	lanemask meet = 0;
 	for (lanemask q = all; q; q &= q - 1)

@@ -26,10 +26,10 @@ struct bs_thread {
 	int32_t entry;
 	int group; /* number of the group; -1: none */
 	uint8_t how, bar;
-	bool met;      /* the lanes of its operation have come, some to other places */
-	bool anywhere; /* BS_SYNC: the thread meets others wherever they wait */
-	bool meets;    /* BS_SYNC: the thread takes part in the operation (its guard is true) */
-	lanemask need; /* if `meets`: lanes of its warp that the thread must meet */
+	bool met;          /* the lanes of its operation have come, some to other places */
+	uint32_t anywhere; /* BS_SYNC: the thread meets others wherever they wait */
+	bool meets;        /* BS_SYNC: the thread takes part in the operation (its guard is true) */
+	lanemask need;     /* if `meets`: lanes of its warp that the thread must meet */
 };
 
 struct bs_entry {
@@ -40,10 +40,10 @@ struct bs_entry {
 	uint32_t waits; /* threads at a barrier */
 	uint8_t how;    /* enum bs_how; BS_GOES_ON: ready to run */
 	bool polls;
-	bool anywhere;   /* BS_SYNC: its threads meet others wherever these wait */
-	uint64_t seq;    /* number in the order of creation: higher is newer */
-	lanemask *mask;  /* threads, per warp of the block */
-	uint16_t *place; /* per thread: number of its warp in this entry */
+	uint32_t anywhere; /* BS_SYNC: its threads meet others wherever these wait */
+	uint64_t seq;      /* number in the order of creation: higher is newer */
+	lanemask *mask;    /* threads, per warp of the block */
+	uint16_t *place;   /* per thread: number of its warp in this entry */
 };
 
 struct bs_block {

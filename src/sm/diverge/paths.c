@@ -17,13 +17,13 @@ struct path {
 	lanemask lanes;
 	lanemask need; /* SYNC: lanes that the path must meet */
 	uint8_t state, bar;
-	uint8_t polls; /* instructions until a poll in vain is forgotten */
-	bool anywhere; /* SYNC: lanes meet wherever they execute the operation */
-	bool met;      /* the lanes of its operation have met: it executes the operation now */
-	bool unborn;   /* the instruction that created it has not committed */
-	bool issuing;  /* it has come to a barrier by an instruction that has not committed */
-	bool held;     /* READY, but others run */
-	bool stalled;  /* waits for memory */
+	uint8_t polls;     /* instructions until a poll in vain is forgotten */
+	uint32_t anywhere; /* SYNC: lanes meet wherever they execute the operation */
+	bool met;          /* the lanes of its operation have met: it executes the operation now */
+	bool unborn;       /* the instruction that created it has not committed */
+	bool issuing;      /* it has come to a barrier by an instruction that has not committed */
+	bool held;         /* READY, but others run */
+	bool stalled;      /* waits for memory */
 	int next, born,
 		joined; /* lists: paths it created; paths it executes an operation for; -1: none */
 };
@@ -643,7 +643,7 @@ static void gather_meetings(struct div *d, unsigned w)
 			gather_meeting(d, h);
 }
 
-bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere)
+bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, uint32_t anywhere)
 {
 	struct path *p = path_of(d, g);
 	unsigned w = warp_of(d, g);

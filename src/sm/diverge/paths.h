@@ -62,7 +62,7 @@ void paths_wait(struct div *d, int g, lanemask lanes, unsigned bar);
 void paths_wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn);
 lanemask paths_waiting(const struct div *d, unsigned w, unsigned bar);
 uint32_t paths_where(const struct div *d, unsigned w, unsigned lane);
-bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere);
+bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, uint32_t anywhere);
 void paths_yield(struct div *d, int g);
 void paths_commit(struct div *d, int g);
 /* rule.one: the path waits for memory, or no longer does. */

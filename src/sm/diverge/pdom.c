@@ -133,11 +133,10 @@ static void ret(struct div *d, int g, lanemask lanes)
 }
 
 /* Lanes that waited for the given ones go on with them from here. */
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, uint32_t anywhere)
 {
 	struct reconv *s = paths_of(d, (unsigned)g);
-	lanemask have = reconv_sync(s, lanes, need, d->sm->warp[g].live,
-				    anywhere ? SYNC_ANYWHERE : SYNC_HERE);
+	lanemask have = reconv_sync(s, lanes, need, d->sm->warp[g].live, anywhere);
 	if (have)
 		d->group[g].active = reconv_top(s)->mask;
 	else

@@ -49,16 +49,16 @@ struct thread {
 	struct frame frame;
 };
 
-struct member {         /* a group's state for regrouping */
-	bool split;     /* each thread has its own pc (struct thread) */
-	bool pooled;    /* the group is in the look-up */
-	bool yields;    /* the group polled in vain */
-	int32_t next;   /* next group in the bucket of the look-up, or in the list of a warp's
+struct member {            /* a group's state for regrouping */
+	bool split;        /* each thread has its own pc (struct thread) */
+	bool pooled;       /* the group is in the look-up */
+	bool yields;       /* the group polled in vain */
+	int32_t next;      /* next group in the bucket of the look-up, or in the list of a warp's
 	                 * meeting groups; -1: last */
-	lanemask need;  /* GROUP_SYNC: lanes of the warp that must be present */
-	bool anywhere;  /* GROUP_SYNC: they may be so in other groups that wait anywhere */
-	bool met;       /* they have been: the group executes its operation */
-	unsigned waits; /* GROUP_BARRIER: threads not released yet */
+	lanemask need;     /* GROUP_SYNC: lanes of the warp that must be present */
+	uint32_t anywhere; /* GROUP_SYNC: they may be so in other groups that wait anywhere */
+	bool met;          /* they have been: the group executes its operation */
+	unsigned waits;    /* GROUP_BARRIER: threads not released yet */
 };
 
 enum { REGROUP_BUCKETS = 256 };
@@ -115,7 +115,7 @@ void regroup_wait(struct div *d, int g, lanemask lanes, unsigned bar);
 void regroup_wake(struct div *d, unsigned warp, unsigned bar, div_wake_fn *fn);
 lanemask regroup_waiting(const struct div *d, unsigned warp, unsigned bar);
 uint32_t regroup_where(const struct div *d, unsigned warp, unsigned lane);
-bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere);
+bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need, uint32_t anywhere);
 void regroup_yield(struct div *d, int g);
 void regroup_commit(struct div *d, int g);
 bool regroup_check(const struct div *d, struct diag *why);

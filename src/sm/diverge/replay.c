@@ -164,7 +164,7 @@ static void leave(struct div *d, int g, lanemask done)
 	take_step(d, (unsigned)g);
 }
 
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, uint32_t anywhere)
 {
 	(void)d, (void)g, (void)need, (void)anywhere;
 	return lanes;

@@ -721,7 +721,7 @@ static lanemask lanes_present(const struct group *gr, lanemask lanes, unsigned w
 	return m;
 }
 
-static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere)
+static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need, uint32_t anywhere)
 {
 	struct group *gr = &d->group[g];
 	bool all = true;

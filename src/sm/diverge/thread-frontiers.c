@@ -24,6 +24,7 @@ struct frontier {
 	uint8_t state, bar;
 	bool polls; /* polls in vain: other entries go first */
 	lanemask mask;
+	uint32_t anywhere;
 	lanemask at,
 		need; /* SYNC: lanes at the operation; lanes that they meet wherever these are; need 0: only here */
 };
@@ -367,28 +368,41 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return e->pc;
 }
 
-/* True if lanes e->need have come to operations like e's, which are then forced: no lane is missing. */
-static bool meet_elsewhere(struct list *l, const struct frontier *e)
+/* True if the lanes that those of e name have come to operations like e's, and the lanes that these name. Their entries are
+ * then forced: no lane is missing. */
+static bool meet_elsewhere(struct list *l, const struct frontier *e, lanemask live)
 {
-	lanemask missing = e->need & ~e->at;
+	lanemask have = e->at, need = e->need, was;
+	do {
+		was = have;
+		for (uint32_t i = 0; i < l->n; i++) {
+			const struct frontier *x = &l->e[i];
+			if (x->state == SYNC && x->anywhere == e->anywhere &&
+			    (x->at & need & ~have)) {
+				have |= x->at;
+				need |= x->need;
+			}
+		}
+	} while (have != was);
+	if (need & live & ~have)
+		return false;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (l->e[i].state == SYNC && l->e[i].need == e->need)
-			missing &= ~l->e[i].at;
-	for (uint32_t i = 0; i < l->n && !missing; i++)
-		if (l->e[i].state == SYNC && l->e[i].need == e->need)
+		if (l->e[i].state == SYNC && l->e[i].anywhere == e->anywhere && (l->e[i].at & have))
 			l->e[i].state = FORCED;
-	return !missing;
+	return true;
 }
 
 /* Lanes that arrive where others wait join their entry, so its lanes are all that have arrived at this place. */
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, uint32_t anywhere)
 {
 	struct frontier *e = run_of(d, g);
 	bool forced = e->state == FORCED;
 	e->state = READY;
 	e->at = lanes;
 	e->need = anywhere ? need : 0;
-	if (forced || !(need & ~lanes) || (anywhere && meet_elsewhere(list_of(d, (unsigned)g), e)))
+	e->anywhere = anywhere;
+	if (forced || !(need & ~lanes) ||
+	    (anywhere && meet_elsewhere(list_of(d, (unsigned)g), e, d->sm->warp[g].live)))
 		return lanes;
 	e->state = SYNC;
 	expose_entry(d, (unsigned)g);

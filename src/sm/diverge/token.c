@@ -90,7 +90,7 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 }
 
 /* Operations between lanes involve the active lanes only. */
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, bool anywhere)
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need, uint32_t anywhere)
 {
 	(void)d, (void)g, (void)need, (void)anywhere;
 	return lanes;

@@ -6,7 +6,7 @@
 
 /* The group of warp w that waits at gr's pc for the given lanes; a new one if there is none. */
 static int waiting_group(struct div *d, const struct group *gr, unsigned w, lanemask need,
-			 bool anywhere, cycle_t last)
+			 uint32_t anywhere, cycle_t last)
 {
 	struct regroup *r = regroup_of(d);
 	lanemask live = d->sm->warp[w].live;
@@ -43,7 +43,8 @@ static void release_group(struct div *d, unsigned w, int g)
 
 static bool waits_with(const struct member *a, const struct member *b, lanemask live)
 {
-	return a == b || (a->anywhere && b->anywhere && !((a->need ^ b->need) & live));
+	return a == b ||
+	       (a->anywhere && a->anywhere == b->anywhere && !((a->need ^ b->need) & live));
 }
 
 /* True if the lanes that group g waits for have come. */
@@ -89,7 +90,7 @@ static lanemask lanes_present(const struct group *g, lanemask lanes, unsigned wa
 	return m;
 }
 
-bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need, bool anywhere)
+bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need, uint32_t anywhere)
 {
 	struct group *gr = &d->group[g];
 	lanemask leave = 0;
