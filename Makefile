@@ -116,6 +116,18 @@ $(foreach r,$(ONCE_ROOMS),$(B)/$(r)/%.o): OPT := -O1
 
 $(B)/policy/list.o: $(B)/gen/policies.def
 
+# Compiled code that is kept for later runs belongs to the sources of this library and to the flags of its build.
+LIB_HEADERS := $(filter-out $(addprefix src/,cli/% study/% nvcc/% command/% cuda/%), \
+	$(sort $(foreach kind,h def,$(foreach at,*/*. */*/*. */*/*/*.,$(wildcard src/$(at)$(kind))))))
+BUILD_FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS)
+$(B)/gen/library_sources.h: FORCE
+	@mkdir -p $(@D)
+	@{ echo '$(subst ','\'',$(BUILD_FLAGS))'; cat $(LIB_SRC) $(LIB_HEADERS); } | cksum | \
+		sed 's/.*/#define LIBRARY_SOURCES "&"/' >$@.new
+	@cmp -s $@.new $@ || mv $@.new $@
+	@rm -f $@.new
+$(B)/api/code_cache.o: $(B)/gen/library_sources.h
+
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
 # each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone, for work
 # on other things; EXEC_SETS=v3 that one alone, for a host that can run it, whose baseline would lack fma.

@@ -96,6 +96,9 @@ struct heddle_options {
 	bool keep_ptx;
 	/* optimisations that the generator leaves out: "iscadd-imad"; NULL: none */
 	const char *code_without;
+	/* Machine code that PTX becomes is kept for later runs, in the folder code of $HEDDLE_CACHE, else of
+	 * $XDG_CACHE_HOME/heddle, else of ~/.cache/heddle. HEDDLE_CACHE is empty: nothing is kept. */
+	bool keep_code;
 	uint64_t max_cycles; /* core cycles that a launch may take; 0: no limit */
 	/* Timing: "SM:FROM:TO" or "SM:FROM:TO:LAUNCH". heddle_stats_json() then has the
 	 * instructions that the SM issued from cycle FROM to before TO of the launch (default 0,

@@ -2,6 +2,7 @@
  * their memory. */
 #include "api/api.h"
 #include <stdlib.h>
+#include "api/code_cache.h"
 #include "back/back.h"
 #include "base/mangled.h"
 
@@ -152,10 +153,26 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* Compiles the module's PTX to machine code, in a module of its own. A kernel that the machine
- * cannot execute is refused only when it is launched, because the program may not need it. */
-static struct module *recompile(struct module *ir, const struct heddle_options *h,
-				struct back_report *r, struct diag *d)
+struct texts {
+	const struct heddle_text *v;
+	unsigned n;
+};
+
+/* Code with a message is compiled again in each run, which says it again. */
+static bool may_be_kept(const struct back_report *r, const struct diag *d)
+{
+	bool ok = !d->n;
+	for (unsigned i = 0; i < r->n; i++)
+		ok &= !r->kernel[i].refused;
+	return ok;
+}
+
+/* Compiles the module's PTX, read from the texts, to machine code, in a module of its own, or takes what an earlier run
+ * compiled. A kernel that the machine cannot execute is refused only when it is launched, because the program may not
+ * need it. */
+static struct module *recompile(struct module *ir, const struct texts *from,
+				const struct heddle_options *h, struct back_report *r,
+				struct diag *d)
 {
 	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA  ? 13
 				    : h->code == HEDDLE_CODE_SM90 ? 90
@@ -164,7 +181,13 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 	size_t size = 0;
 	if (!back_without(h->code_without, &o.without, d))
 		return NULL;
-	char *text = back_compile(ir, &o, r, &size, d);
+	struct code_key key = {0};
+	if (h->keep_code)
+		key = code_key(from->v, from->n, h->refuse_late, &o);
+	char *text = h->keep_code ? code_find(&key, &ir->arena, r, &size) : NULL;
+	bool compiled = !text;
+	if (compiled)
+		text = back_compile(ir, &o, r, &size, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native &&
 	    (!native_program(native, "machine code", text, size, o.sm == 90 ? NULL : "full", d) ||
@@ -172,19 +195,22 @@ static struct module *recompile(struct module *ir, const struct heddle_options *
 		module_free(native);
 		native = NULL;
 	}
+	if (native && compiled && h->keep_code && may_be_kept(r, d))
+		code_keep(&key, r, text, size);
 	free(text);
 	return native;
 }
 
 /* A machine that issues by control bits runs PTX as sm_90 code. NULL: sm_90 lacks an instruction of
  * the module, and the PTX runs unchanged, with a note. */
-static struct module *recompile_for_bits(struct heddle *h, struct module *ir, struct back_report *r)
+static struct module *recompile_for_bits(struct heddle *h, struct module *ir,
+					 const struct texts *from, struct back_report *r)
 {
 	struct heddle_options o = h->opt;
 	struct diag d = {0};
 	struct back_report made = {0};
 	o.code = HEDDLE_CODE_SM90;
-	struct module *native = recompile(ir, &o, &made, &d);
+	struct module *native = recompile(ir, from, &o, &made, &d);
 	const struct diag *why = native ? NULL : &d;
 	for (unsigned i = 0; i < made.n && !why; i++)
 		why = made.kernel[i].refused;
@@ -302,8 +328,9 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	bool by_bits = h->opt.code == HEDDLE_CODE_PTX && !h->opt.keep_ptx && h->gpu &&
 		       h->machine->facts.control_bits && gpu_converges(h->gpu) && !h->mem.shadowed;
 	if (ok && ptx && !base && (by_bits || h->opt.code != HEDDLE_CODE_PTX)) {
-		struct module *native = by_bits ? recompile_for_bits(h, ir, &compiled)
-						: recompile(ir, &h->opt, &compiled, d);
+		struct texts from = {text, n};
+		struct module *native = by_bits ? recompile_for_bits(h, ir, &from, &compiled)
+						: recompile(ir, &from, &h->opt, &compiled, d);
 		ok = native ? check_all(native, d) : by_bits;
 		if (native) {
 			source = ir;

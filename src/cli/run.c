@@ -332,6 +332,7 @@ static int run_opened(struct run *r, struct heddle **h, const struct heddle_text
 		      struct step *step)
 {
 	r->opt.arg = r;
+	r->opt.keep_code = true;
 	if (!r->quiet && !r->opt.debug && isatty(STDERR_FILENO))
 		r->opt.progress = show_progress;
 	if (heddle_open(h, &r->opt)) {

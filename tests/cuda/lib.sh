@@ -1,5 +1,6 @@
 # What the scripts beside it begin with: a folder of their own, the command, and how a failure is said.
 #   . "$(dirname "$0")/lib.sh"      then: $heddle, $tmp (the folder at hand), $bad, fail, run, said, unsaid
+export HEDDLE_CACHE= # no code of other runs
 heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

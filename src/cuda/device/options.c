@@ -186,6 +186,7 @@ void options_read(struct heddle_options *o)
 	read_debugger(o);
 	o->native_stack = read_native_stack();
 	read_code(o);
+	o->keep_code = true;
 	process.report.quiet = read_flag("HEDDLE_QUIET");
 	process.report.stats = getenv("HEDDLE_STATS");
 	o->profile = process.report.stats && *process.report.stats;
