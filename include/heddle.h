@@ -27,7 +27,7 @@ enum heddle_status {
 	HEDDLE_BAD_INPUT,
 	HEDDLE_INVALID, /* an argument is not possible for the call */
 	HEDDLE_NOT_FOUND,
-	HEDDLE_NO_MEMORY, /* no room in the simulated GPU's memory */
+	HEDDLE_NO_MEMORY, /* the simulated GPU's memory is full */
 	HEDDLE_FAULT,     /* the kernel did something illegal; heddle_fault() describes it */
 	HEDDLE_LIMIT,     /* a limit was reached: --max-instructions and others */
 	HEDDLE_UNSUPPORTED,
@@ -49,8 +49,8 @@ struct heddle_options {
 	void (*warn)(void *arg, const char *text);
 	const char *check_report; /* JSON file for the findings of checks; NULL: none */
 	/* Behaviour that hardware leaves open. shared_fill: value of every byte of unwritten shared
-	 * memory. The next field: the bytes of a copy are reported to an mbarrier piece by piece,
-	 * so that a phase that waits for fewer bytes ends in between. */
+	 * memory. The next field: the bytes of a copy are reported to an mbarrier in several
+	 * pieces, so that a phase that waits for fewer bytes ends before the copy does. */
 	uint8_t shared_fill;
 	bool copies_in_pieces;
 	/* checks that scalar instructions have equal operands in all threads of a warp */
@@ -67,8 +67,9 @@ struct heddle_options {
 	/* Describes the call that allocated the memory at an address, for messages: "cudaMalloc at
 	 * x.cu:12"; NULL: not known. Valid until the next call. */
 	const char *(*allocated_at)(void *arg, uint64_t addr);
-	/* Answers a kernel's question about a kernel, or (NULL) about the device, by the runtime's
-	 * own numbers; below 0: no answer. NULL: no question is answered. */
+	/* Answers a query that device code makes (cudaFuncGetAttributes(),
+	 * cudaDeviceGetAttribute()): about `kernel`, or about the device (NULL). question: the
+	 * runtime's codes. Returns the value; below 0: not known. NULL: no query is answered. */
 	int64_t (*answer)(void *arg, const struct heddle_kernel *kernel, const int64_t question[3]);
 	/* An unsupported PTX instruction refuses the kernels that may reach it, when they are
 	 * launched; otherwise it refuses their module, when it is loaded. */
@@ -119,11 +120,12 @@ struct heddle_options {
 	bool sampled;
 	double error;
 	uint64_t seed;
-	/* Files of checkpoints; NULL: none. save: every launch's effect on memory is appended. restore: the
-	 * first launches, as many as the file has, get their effects from it instead of being executed.
-	 * Both may be one file, which is continued. accesses: saves which memory each launch accesses, too, so
-	 * that sampled mode can start from the file. checkpoint_every: inside a functional launch, saves its
-	 * first blocks about every so many warp instructions (0: never). */
+	/* Files of checkpoints; NULL: none. save: every launch's effect on memory is appended.
+	 * restore: the first launches, as many as the file has, get their effects from it instead
+	 * of being executed. Both may be one file, which is continued. accesses: saves which memory
+	 * each launch accesses, too, so that sampled mode can start from the file.
+	 * checkpoint_every: a functional launch is saved in parts, each a range of its blocks that
+	 * executes about this many warp instructions (0: as a whole). */
 	const char *save, *restore;
 	bool accesses;
 	uint64_t checkpoint_every;
@@ -152,9 +154,9 @@ struct heddle_options {
 	const char *trace_sm;
 };
 
-/* Parses "ptx", "tesla" or "fermi", followed by optimisations to leave out, each after a dash
- * ("fermi-iscadd-imad"), into code and code_without of o, which then points into text. Returns
- * NULL, or the expected values. */
+/* Parses "ptx", "native", "tesla", "fermi" or "sm90" into code and keep_ptx of o. After the last
+ * three, optimisations to leave out may follow, each after a dash ("fermi-iscadd-imad"):
+ * code_without then points into text. Returns NULL, or the expected values. */
 const char *heddle_code_parse(const char *text, struct heddle_options *o);
 /* Opens a GPU. If the call succeeds and heddle_message() is not empty, the message has warnings
  * about options without effect. */
@@ -369,7 +371,7 @@ struct heddle_tex {
 	/* pitch and slice of levels from 1 on; 0: packed tightly */
 	uint64_t level_pitch[16], level_slice[16];
 	bool mip_linear;        /* filters between levels; otherwise the nearest level */
-	float mip_bias;         /* added to the level */
+	float mip_bias;         /* added to the computed mip level */
 	float mip_min, mip_max; /* range that the level is clamped to; 0, 0: only level 0 */
 };
 enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t,
@@ -421,7 +423,7 @@ struct heddle_task {
 	unsigned nafter;
 	/* Set by the call: */
 	enum heddle_status status;
-	bool ran; /* the task has figures: heddle_stats_at(stats) */
+	bool ran; /* the task has figures, in heddle_stats_at(stats) */
 	unsigned stats;
 	/* start and end on the GPU, in seconds after the first task could begin */
 	double from, to;
@@ -471,13 +473,13 @@ struct heddle_stats {
 	double seconds;                      /* wall-clock time */
 	/* timing mode: from the start of its first block to the end of its last */
 	uint64_t cycles;
-	/* other launches were on the GPU at the time; SM and memory figures are of all of them */
+	/* other launches ran on the GPU concurrently; SM and memory figures include all of them */
 	bool shared;
 	double gpu_seconds; /* simulated time, s; 0 in functional mode */
 	/* simulated cycle by cycle; false: ran functionally, or only to warm the caches */
 	bool timed;
-	double joule; /* energy in that time, J; 0 in functional mode */
-	/* how the launch ended; if not HEDDLE_OK, the figures cover its part until then */
+	double joule; /* energy in gpu_seconds, J; 0 in functional mode */
+	/* how the launch ended; if not HEDDLE_OK, the figures cover only the part that ran */
 	enum heddle_status status;
 };
 unsigned heddle_stats_count(const struct heddle *h);
@@ -527,8 +529,8 @@ bool heddle_config_values(const char *key, char **text);
  * reason. */
 bool heddle_config_possible(const char *name, const char *const *set, char **text);
 /* Measures the power of a program for heddle_power_validate(): runs the workload's kernel on the
- * machine and returns the time-proportional watts and the watts of events and clocks. False: it did
- * not run. */
+ * machine and returns its time-proportional power and the power of events and clocks, in watts.
+ * False: the kernel did not run. */
 struct heddle_power_runner {
 	bool (*run)(void *arg, const char *workload, const char *kernel, const char *machine,
 		    const char *const *set, double watts[2]);
@@ -554,7 +556,8 @@ bool heddle_config_options(char **text); /* all options, as Markdown */
 /* The table of supported PTX instructions, as Markdown (malloc'ed). */
 char *heddle_ptx_table(void);
 
-/* ---- native code: sm_1x ("tesla") and sm_2x ("fermi") ---- */
+/* ---- machine code: sm_1x ("tesla"), sm_2x ("fermi"), and 128-bit instructions of sm_75 and later
+ * ---- */
 
 enum heddle_sass {
 	HEDDLE_SASS, /* the usual style of each instruction set */
@@ -562,7 +565,7 @@ enum heddle_sass {
 	HEDDLE_SASS_CUDA5, /* like cuobjdump of those toolkits */
 	HEDDLE_SASS_FULL,  /* shows every bit that has a meaning */
 	HEDDLE_SASS_PTXPLUS,
-	HEDDLE_SASS_CUDA40, /* like those toolkits in other details */
+	HEDDLE_SASS_CUDA40, /* like cuobjdump of CUDA 4.0 and 4.1, which differ in details */
 	HEDDLE_SASS_CUDA41,
 };
 /* Decodes one instruction word (tesla: w0 | w1 << 32); FULL: bits without a meaning follow in
@@ -574,7 +577,8 @@ bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle
  * False: buf has the reason. */
 bool heddle_word128(const char *chip, const uint64_t word[2], uint64_t pc, bool full, char *buf,
 		    size_t n);
-/* Assembles such a text, in either style. False: err has the error. */
+/* Assembles a text that heddle_word128() printed, with or without control bits. False: err has the
+ * error. */
 bool heddle_word128_assemble(const char *chip, const char *text, uint64_t pc, uint64_t word[2],
 			     char *err, size_t n);
 /* Checks the control bits of all code of a cubin for sm_75 or later, as check_control does. Returns the findings and a

@@ -29,8 +29,8 @@ struct report {
 	uint64_t other_block;
 	uint32_t other_thread;
 	const struct image *other_img; /* code of the other access; NULL: that of this launch */
-	const char *why;               /* a word on the cause; reports with different words are
-				        * separate reports */
+	const char *why;               /* the cause, in a few words; reports with different
+				        * causes are kept separate */
 	uint64_t count;                /* findings */
 };
 
@@ -48,7 +48,7 @@ struct published_map {
 	uint32_t n, cap; /* cap: a power of two */
 };
 
-/* Another launch that nothing orders with this one: both may run at one time. */
+/* Another launch that is not ordered with the checked one: the two may run concurrently. */
 struct beside {
 	uint64_t grid_id;
 	const struct image *img;
@@ -59,11 +59,12 @@ struct launch_check {
 	uint32_t now; /* checked warp instructions executed so far */
 	struct published_map global;
 	struct alloc *last; /* allocation of the last access */
-	/* Reads of an allocation that nothing can store to during the launch need no marks. If set,
-	 * these are all allocations but those with stored_to equal to the launch's number. */
+	/* Reads of an allocation that the launch cannot store to need no marks. true: the
+	 * allocations that it may store to are known: those whose stored_to is the launch's number.
+	 * false: not known; all reads get marks. */
 	bool spares;
 	VEC(struct report) reports;
-	uint64_t left_off; /* number of findings at further places, beyond those that are kept */
+	uint64_t left_off; /* findings that were dropped because no more reports are kept */
 	const struct beside *beside;
 	uint32_t nbeside;
 	const struct heddle_other *others; /* copies and accesses by the host that are concurrent
@@ -72,7 +73,7 @@ struct launch_check {
 };
 
 struct thread_check {
-	struct know *k; /* what the thread knows, if the lanes of its warp differ */
+	struct know *k; /* what the thread knows, if warp_check.differ is set */
 	/* knowledge at the last fence, which later stores publish to the GPU and to the block;
 	 * stamps of these fences */
 	struct know *rel, *rel_cta;
@@ -83,22 +84,23 @@ struct thread_check {
 };
 /* products.c: a register of a product that no wait has ended. */
 struct under_product {
-	uint32_t reg, pc; /* of the kernel; of the wgmma */
+	uint32_t reg, pc; /* register of the kernel; pc of the wgmma */
 	uint32_t group;   /* number of its group, or NOT_COMMITTED */
-	bool result;      /* an accumulator; else an operand, which may be read */
+	bool result;      /* true: an accumulator; false: an operand, which other instructions
+			   * may read */
 };
 enum { NOT_COMMITTED = 0xffffffff };
 /* Lanes that a barrier has released have equal knowledge and share one reference. */
 struct warp_check {
 	struct know *k; /* knowledge that all lanes share, unless they differ */
-	bool differ;    /* lanes know different things: see thread_check.k */
+	bool differ;    /* lanes have different knowledge, each in thread_check.k */
 	bool fenced;    /* a lane has executed a fence, or read a word that a fence published */
 	uint32_t told;  /* stamp of the last publication of knowledge by a lane */
 	/* arrivals.c: lanes that others wait for at an operation of the warp, its pc, and the lanes
 	 * that have accessed memory since */
 	uint32_t awaited, awaited_at, passed;
 	VEC(struct under_product) products;
-	/* groups of products so far; those among them that a wait has ended */
+	/* groups of products committed so far; groups for which a wait has completed */
 	uint32_t committed, waited;
 	uint32_t read_from, read_end; /* range of the units that products in flight read */
 };
@@ -118,7 +120,8 @@ struct under_way {
 	uint64_t from;          /* address in global memory */
 	uint32_t reads;         /* bytes read there: the rest is filled with zeros */
 	bool stores;  /* reads shared memory and writes the `reads` bytes in global memory */
-	bool reduces; /* combines with the bytes at its destination, element by element */
+	bool reduces; /* a reduction: combines with the bytes at the destination, element by
+		       * element */
 	uint32_t pc;
 	/* groups that the thread had committed before, or IN_NO_GROUP; stores: bulk groups */
 	uint32_t group;
@@ -193,7 +196,7 @@ static inline const struct know *check_know(const struct block_check *c, const s
 
 void launch_check_free(struct launch_check *c);
 struct block_check *block_check_new(const struct launch *l);
-void block_check_start(struct cta *b); /* another block begins in this storage */
+void block_check_start(struct cta *b); /* resets the storage for another block */
 /* The block belongs to a cluster: other blocks reach its shared memory, so accesses by blocks that
  * were in this storage before are forgotten. */
 void block_check_join(struct cta *b);
@@ -207,7 +210,8 @@ void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the
 /* Barriers: lanes of one warp arrive; the barrier opens for those that arrived and wait. */
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
 void check_bar_open(struct cta *b, unsigned id, bool counted);
-/* The barrier of a cluster is about to open in each block: what one block has done, all know. */
+/* The barrier of a cluster is about to open in each block: every thread of the cluster then knows
+ * all actions of every block. */
 void check_cluster_open(const struct cluster *c);
 /* Lanes execute a barrier or a warp operation together: afterwards each knows the actions of
  * all. */
@@ -237,10 +241,10 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, const struct 
 	       uint32_t at, uint32_t n, enum access acc);
 void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
-/* A lane's copies are complete, except those of its last `left` groups. */
+/* copies_end(): a lane's copies are complete, except those of its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
-/* Attaches a lane's copies to an mbarrier: they count as the lane's writes from here on, and are
- * complete when the phase ends, for threads that know of a lane that observed the end. */
+/* Attaches a lane's copies to an mbarrier. From here on they count as writes of the lane. They are
+ * complete when the phase ends, for every thread that knows of a lane that has observed the end. */
 void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
 void copies_phase(struct cta *b, uint32_t mbarrier);
 void copies_found(struct warp *w, unsigned lane, uint32_t mbarrier);
@@ -259,11 +263,12 @@ void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
 
-/* The block has ended: reports copies that no thread has waited for. */
+/* Called when the block has ended: reports copies that no thread has waited for. */
 void copies_left(struct warp *w);
 
-/* products.c: the warp is about to execute an instruction. products_wait: it waits until at most
- * `left` groups are in flight: the others' reads of shared memory count as reads here. */
+/* products.c. products_watch(): true if the instruction must be passed to products_look().
+ * products_look(): the warp is about to execute u. products_wait(): the warp waits until at most
+ * `left` groups are in flight; reads of shared memory by the completed groups are then recorded. */
 bool products_watch(const struct inst *in);
 void products_look(struct warp *w, const struct uop *u);
 void products_wait(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
@@ -301,8 +306,9 @@ void frames_leave(const struct warp *w, uint32_t lbase,
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
 void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n,
 		   enum access acc);
-/* Uses of a register by a function: a load's result is more than stored elsewhere; it may hold
- * the generic address of a local variable; it is used as an address. */
+/* Uses of a register in a function. REG_USED: used for something other than a plain copy to memory.
+ * REG_OWN_ADDRESS: may hold the generic address of a local variable. REG_ADDRESS: used as an
+ * address. */
 enum reg_use { REG_USED = 1, REG_OWN_ADDRESS = 2, REG_ADDRESS = 4 };
 void frames_mark_used(const struct inst *in, uint8_t *used);
 bool frames_uses(const struct warp *w, const struct inst *in); /* any result of a load or shuffle */
@@ -344,7 +350,7 @@ void check_others(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 /* shadow.c: one access of one lane, of operations that checked_bind does not wrap. */
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		   enum access acc, enum space sp, struct alloc *al);
-/* shadow.c: the same of an offset of the shared memory of `owner`. */
+/* shadow.c: one access of one lane to an offset of the shared memory of `owner`. */
 void shadow_shared(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
 		   uint32_t at, uint32_t n, enum access acc);
 /* observer.c: functions that operations call while they run. */

@@ -4,12 +4,12 @@
  * Memory is divided into sectors of 64 bytes. A mark is the access of one warp instruction to one
  * sector: one mark stands for all lanes if they are side by side, or all at one place. A sector has
  *
- *   writes  plain ones, and strong ones of less than a word: of each byte the last of either kind
- *   strong  atomics, volatile and relaxed stores: of each word the last
- *   reads   those that are not superfluous: in shared memory all, in global memory the last
- *           SECTOR_READS
+ *   writes  plain writes, and strong writes narrower than a word: per byte, the last of each kind
+ *   strong  strong accesses of whole words (atomics, volatile, relaxed): per word, the last
+ *   reads   reads not made redundant (below): all in shared memory; the last SECTOR_READS in
+ *           global memory
  *
- * A read is superfluous when a later read or plain write of the same bytes happens after it: an
+ * A read is redundant when a later read or plain write of the same bytes happens after it: an
  * access that races with the earlier one races with the later one, too. */
 #ifndef CHECK_MARKS_H
 #define CHECK_MARKS_H
@@ -87,21 +87,23 @@ struct access_of {
 	bool lock_step;
 	uint32_t n;           /* bytes per lane */
 	uint64_t a;           /* address of the sector */
-	const struct know *k; /* knowledge of each lane; not set if the lanes differ */
+	const struct know *k; /* knowledge that every lane has; not set if `differ` */
 	bool differ;
-	uint32_t told;  /* stamp at which a lane of the warp last published */
-	uint32_t base;  /* stamp up to which all threads of the block know each other */
+	uint32_t told;  /* stamp of the last publication by a lane of the warp */
+	uint32_t base;  /* every thread of the block knows every other thread up to this stamp */
 	bool alone;     /* no other launch runs at the same time */
-	bool spared;    /* no store is possible there: the access is not recorded */
+	bool spared;    /* the launch cannot store to the allocation, so the read is not recorded */
 	bool read_only; /* ld.global.nc: does not see what the kernel itself writes */
-	bool groups;    /* lanes may be examined together */
+	bool groups;    /* adjacent lanes may be checked as one mark */
 };
 
-/* races.c: relates an access to a mark. The mark touches other bytes, happens before, excludes it
- * (both strong), or races, which is reported; wrote: the mark is a write. */
+/* races.c: relates an access to a mark. APART: the mark has other bytes. BEFORE: the mark happens
+ * before. STRONG: both are strong, so they do not race. RACE: they race, which is reported. wrote:
+ * the mark is a write. */
 enum verdict { APART, BEFORE, STRONG, RACE };
 enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wrote);
-/* True if all lanes of m happen before, as far as k knows. False: some lanes may not. */
+/* True if, by the knowledge k, the accesses of all lanes of mark m happen before x. False: some may
+ * not. */
 bool mark_before(const struct access_of *x, const struct know *k, const struct mark *m);
 
 /* races.c: true if the two accesses are strong and overlap in part, so that neither is atomic with
@@ -115,7 +117,7 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 	__builtin_prefetch(&m->v[sector].gen, 1);
 	__builtin_prefetch(&m->v[sector].read[0], 1);
 }
-/* Forgets accesses to the bytes of a sector: they are new memory. */
+/* Forgets accesses to the bytes of a sector, which now belong to a new allocation. */
 void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
 void marks_forget_all(struct marks *m);
 /* Checks the access against the marks, reports races, and records it: x->now is set except for its

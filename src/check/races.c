@@ -67,9 +67,10 @@ static unsigned scalar_bytes(const struct inst *in)
 	return inst_is(in, OF_LOAD | OF_STORE) || inst_is_atomic(in) ? type_bytes(in->type) : 0;
 }
 
-/* PTX: strong accesses exclude each other if they overlap completely. Libraries build atomics of
- * bytes and halfwords from a compare-and-swap of the containing word, used together with ordinary
- * loads and stores of the small size: these accesses count as having one size. */
+/* PTX: strong accesses are atomic with respect to each other only if they access the same bytes.
+ * Accesses of different sizes therefore race, except where libraries do this on purpose: they build
+ * atomics of bytes and halfwords from a compare-and-swap of the containing word, and mix them with
+ * plain strong accesses of the small size. */
 bool marks_sizes_differ(const struct access_of *x, const struct mark *m)
 {
 	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
@@ -85,7 +86,8 @@ bool marks_sizes_differ(const struct access_of *x, const struct mark *m)
 	return inst_is_atomic(a) && inst_is_atomic(b) && wide->atom != ATOM_CAS;
 }
 
-/* True if the two are strong enough to exclude each other in any order. */
+/* True if both accesses are strong in a scope that includes both threads, so that they do not race
+ * in either order. */
 static bool both_strong(const struct access_of *x, const struct mark *m)
 {
 	if (!m->strong || !x->now.strong || warp_synchronous(x, m) || marks_sizes_differ(x, m))

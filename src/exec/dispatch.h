@@ -1,7 +1,7 @@
-/* The operations, built for one instruction set of the host. On x86-64 the build compiles every
- * file that holds operations three times (the Makefile's EXEC_ONCE lists the others) and hides all
- * names of a set except its table; elsewhere there is one set. All sets give equal bits: only their
- * speed differs. */
+/* The operations, built for one instruction set of the host. On x86-64 the build compiles each file
+ * with operations three times, once per instruction set (files in the Makefile's EXEC_ONCE: once),
+ * and hides all names of each copy except its table; elsewhere there is one set. All sets give
+ * equal bits: only their speed differs. */
 #ifndef EXEC_DISPATCH_H
 #define EXEC_DISPATCH_H
 #include "exec/uop.h"

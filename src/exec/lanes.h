@@ -8,13 +8,13 @@
  *   OP_LANES(name, ... LANE_LOOP { ... PUT(0, x); })   anything else, vectorised
  *   OP_EACH(name, ... EACH_LANE { ... SET(0, x); })    long scalar work: only the lanes that are on
  *
- * Each makes NAME_full and NAME_part; FN(NAME) gives the pair for BIND.
+ * Each makes NAME_full and NAME_part; FN(NAME) gives the pair for bind_pair().
  *
  * A destination row may be any source's row, and pairs may overlap by one row: lane i of a row is
  * touched by iteration i alone, so a body is right if it reads all it needs into locals before its
  * first PUT. A body vectorises if it chooses with `lane_pick` or masks, not with ?: around memory.
  * 64-bit work is fastest on the two halves as 32-bit lanes: the compiler's zip of the two rows
- * into 64-bit lanes costs 64 cycles an addition, carry by compare 25.                            */
+ * into 64-bit lanes costs 64 cycles per addition, carry by compare 25. */
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
 #include <string.h>

@@ -35,10 +35,11 @@ enum {
 	UOP_FAULTS = 4,  /* may fault or stop the warp: warp->stop is examined afterwards */
 	UOP_ORDERED = 8, /* communicates between blocks: in block order (machine/determinism.md) */
 	UOP_CROSS = 16,  /* reads other lanes: shfl, vote, ... */
-	UOP_POLL = 32,   /* a load or atomic with which programs wait */
-	UOP_GIVES_WAY = 64, /* a store to shared memory that other warps precede (gives_way.c) */
+	UOP_POLL = 32,   /* a load or atomic by which programs poll */
+	UOP_GIVES_WAY = 64, /* a store to shared memory before which the block's other warps run
+			     * (gives_way.c) */
 	UOP_SCALAR = 128,   /* executed once per warp (kernel/once.h) */
-	UOP_BRANCH = 256,   /* goes to `target` or on: OF_BRANCH */
+	UOP_BRANCH = 256,   /* goes to `target` or to the next instruction: OF_BRANCH */
 	UOP_NATIVE = 512,   /* control flow of native code; aux: enum native_ctl */
 	UOP_SHOWN = 1024,   /* begins an instruction at which a debugger may stop (launch.debug) */
 };
@@ -56,12 +57,13 @@ struct uop {           /* 64 bytes: one host cache line */
 		struct {
 			/* branch: pc in the image; memory: number of its window (memory/access.h) */
 			uint32_t target;
-			/* branch: pc where its lanes meet again, or NO_PC; native SSY: pc of the
-			 * branch that ends the lock loop after it, or NO_PC */
+			/* branch: pc where its lanes meet again; native SSY: pc of the branch that
+			 * closes the lock loop (kernel/lock_loop.c) after it; NO_PC: none */
 			uint32_t reconv;
 		};
 	};
-	union {                      /* a number or table: member by operation */
+	union {                      /* an immediate or table; the operation decides which member
+				      * is valid */
 		uint64_t imm;        /* inst.imm, until binding or lowering sets another */
 		uint64_t offset;     /* memory: bytes added to the base register */
 		uint64_t lut;        /* lop3: truth table */
@@ -89,7 +91,7 @@ struct uop {           /* 64 bytes: one host cache line */
 
 _Static_assert(OP_COUNT <= 256, "uop.op has 8 bits");
 
-enum { SINK = INT32_MIN }; /* a row operand: none, or `_` */
+enum { SINK = INT32_MIN }; /* value of a row operand that is absent or `_` */
 
 /* True if any of the facts (OF_*) holds of the operation. */
 static inline bool uop_is(const struct uop *u, uint64_t facts)
@@ -115,13 +117,15 @@ bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
 /* The reason why bind_tex refused an instruction; NULL: it is not a texture instruction. */
 const char *tex_refusal(const struct inst *in);
 bool atom_commutes(const struct inst *in);
-/* Asks all families. NULL: bound; else the reason why the instruction cannot run. */
+/* Tries the binders of all families. NULL: u is bound; otherwise the reason why the instruction
+ * cannot run. */
 const char *exec_bind(const struct inst *in, struct uop *u);
 
-/* lock_loop.c: executes a loop that takes locks (kernel/lock_loop.c) until every active lane has had
- * its turn. The loop is u[0 .. n - 1] and the branch after it. Adds to off[k] the lanes that were off
- * at u[k]. Returns the number of turns, with the lanes of each in asks[LANES]; 0: nothing is done, and
- * the loop must be executed step by step. */
+/* lock_loop.c: executes a loop that takes locks (kernel/lock_loop.c) until every active lane has
+ * passed it. The loop is u[0 .. n - 1] and the branch after it. Adds to off[k] the number of
+ * lanes that were masked off at u[k], summed over passes. Returns the number of passes; asks[i]:
+ * lanes that took part in pass i. 0: nothing was executed, and the caller must run the loop step
+ * by step. */
 typedef uint32_t lock_loop_fn(struct warp *w, const struct uop *u, uint32_t n, uint32_t active,
 			      uint64_t *off, uint32_t *asks);
 lock_loop_fn lock_loop;

@@ -195,7 +195,8 @@ static inline enum stop change_flow(struct run *r, const struct uop *u, uint32_t
 					   : STOP_NONE;
 }
 
-/* Adds lanes that waited for a .sync operation and have arrived. */
+/* All lanes of a .sync operation have arrived: lanes that came earlier and waited join the running
+ * path. */
 static inline void join_waiting(struct run *r)
 {
 	count_run(r->fw, r->k, r->pc, r->active);

@@ -2,12 +2,12 @@
  * one sender and one receiver arrive at least icnt.latency after they were sent, on any number of host
  * threads. SM ports are in mem/port.h, messages between windows in mem/mail.h.
  *
- * A message needs icnt.latency cycles in each direction whatever the traffic. Shifting the memory
- * side's clock by the request's share changes nothing that can be observed, so both shares are
- * added to the reply: the memory side runs requests at the cycle of their injection, and the messages it
- * sends back, replies and credits, arrive at least `round` cycles later. So the SMs can simulate a
- * window of that length first and the memory side after them. Credits of the reply network, which go in
- * the other direction, are delayed likewise.
+ * A message needs icnt.latency cycles in each direction whatever the traffic. The model charges
+ * both directions to the reply: the memory side sees a request in the cycle of its injection, as
+ * if its clock were icnt.latency ahead, which nothing can observe; its replies and credits arrive
+ * at least `round` cycles later. So the SMs can simulate a window of that length first and the
+ * memory side after them. Credits of the reply network, which go in the other direction, are
+ * delayed likewise.
  *
  * The policy models contention, buffers and arbitration. If messages meet inside the network, the policy
  * moves them in two serial phases of a window; the slices run in between, on any number of threads.
@@ -66,12 +66,14 @@ struct icnt_stats {
 };
 extern const struct stat_table icnt_stat_table;
 
-struct icnt_side {        /* a receiver's counters and state, written by one thread at a time */
-	struct turn turn; /* the right to take the receiver's messages */
+struct icnt_side {               /* counters and state of a receiver (SM or slice), written by one
+			   * thread at a time */
+	struct turn turn;        /* the right to take the receiver's messages */
 	const struct msg **mail; /* messages of the last window, in order */
-	uint64_t packets, flits; /* taken so far, for icnt_sum() */
-	uint64_t toggles;        /* transitions on the wires of the data that it sent: see
-	                          * wires.h */
+	uint64_t packets, flits; /* packets and flits that the receiver has taken so far, for
+				  * icnt_sum() */
+	uint64_t toggles;        /* transitions on the data wires of the link by which the
+				  * receiver sends (wires.h) */
 	/* SMs only: */
 	cycle_t eject; /* interconnect cycle in which the port may take the next reply flit */
 	uint64_t wait, trip, longest, trips[ICNT_TRIPS];
@@ -93,16 +95,16 @@ struct icnt {
 	struct icnt_side *at_port, *at_end;
 	void (*take)(struct netend *e); /* makes the slice take the requests that have arrived */
 	void *state;                    /* owned by the policy */
-	/* sorting by time */
+	/* working arrays of the sort by time */
 	const struct msg **sorted;
 	uint32_t *bucket, span;
 	struct icnt_stats stats;
 };
 
-/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. A policy may change
- * its state, the rings and outboxes of ports and ends, credits, and the network's figures. Within a
- * window no packet arrives earlier than icnt.latency after it left: SMs and slices can therefore be
- * simulated one after the other. */
+/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. A policy may
+ * change n->state, the rings and outboxes of ports and ends, credits, and the network's figures.
+ * Within a window no packet arrives earlier than icnt.latency after it left: SMs and slices can
+ * therefore be simulated one after the other. */
 struct icnt_ops {
 	struct policy p;
 	bool unlimited, one_class; /* as in struct port */
@@ -131,7 +133,8 @@ unsigned icnt_max_flits(const struct machine *m);
 bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends,
 	       unsigned nend, struct arena *a, struct diag *d);
 
-/* The phases of a window, between those of SMs and slices. */
+/* The network's phases of a window: icnt_requests() between SMs and slices, icnt_replies() after
+ * the slices. */
 void icnt_requests(struct icnt *n, cycle_t from, cycle_t to);
 void icnt_replies(struct icnt *n, cycle_t from, cycle_t to);
 /* Takes the last window's messages to a slice or an SM, unless they have been taken already. Called on
@@ -154,10 +157,11 @@ cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
 /* Delivers a reply when the policy has serialised the port: the last flit arrives before cycle
  * `end`. */
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
-/* The same for an SM whose read was merged with another: the slice knows nothing of it, and no figure counts it. Returns
- * the core cycle of its arrival. */
+/* Delivers a copy of a reply to a second SM whose read was merged with the first SM's inside the
+ * network. The slice does not know of that read, and no figure counts it. Returns the core cycle of
+ * arrival. */
 cycle_t icnt_shared(struct icnt *n, const struct msg *m, cycle_t end);
 void icnt_arrive(struct icnt *n, const struct msg *m,
-		 cycle_t t); /* a request reaches its slice's buffer */
+		 cycle_t t); /* delivers a request to its slice's buffer */
 
 #endif

@@ -59,7 +59,7 @@ static inline unsigned lanes_in(lanemask m)
 #endif
 }
 
-struct home { /* the home of a thread, which names it */
+struct home { /* a thread, named by its home warp and home lane */
 	uint16_t warp;
 	uint8_t lane;
 };
@@ -76,9 +76,10 @@ struct div {
 	struct sm *sm;
 	struct group *group;
 	unsigned ngroups, nwarps;
-	void *state; /* the policy's state, allocated by its init() */
-	void *stats; /* counters, laid out as ops->p.stats says; NULL: the policy has none */
-	bool free_lanes; /* threads may leave their lanes, so threads of one register bank are read one after the other */
+	void *state;     /* the policy's state, allocated by its init() */
+	void *stats;     /* counters, laid out as ops->p.stats says; NULL: the policy has none */
+	bool free_lanes; /* threads may leave their home lanes, so registers of threads that
+			  * share a bank are read one after the other */
 };
 
 /* Called for lanes of a warp that waited at a barrier at `pc` and are released. */
@@ -88,7 +89,7 @@ typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lan
 /* The threads that may form one group. */
 enum div_groups {
 	GROUPS_WARP,   /* threads of one warp */
-	GROUPS_BLOCK,  /* threads of one block, in as many groups as the block has warps */
+	GROUPS_BLOCK,  /* threads of one block, in at most as many groups as the block has warps */
 	GROUPS_SM,     /* all threads of the SM: groups merge in one pool */
 	GROUPS_THREAD, /* one thread: groups never merge */
 };
@@ -103,10 +104,10 @@ enum div_groups {
  * warp.
  *
  * The functions are called when an instruction issues and has its effect. A mechanism with several
- * groups per warp decides at issue where each thread goes and lets the threads part and merge in commit();
- * until then the group keeps its number and place. The locked pipeline calls commit() when the group's
- * instruction leaves it, and no other function for the group in between. A pipeline that follows each
- * thread (threads.h) calls commit() at the end of the issue. */
+ * groups per warp decides at issue where each thread goes, but splits and merges groups only in
+ * commit(); until then the group keeps its number and its threads. The locked pipeline calls
+ * commit() when the group's instruction leaves it, and no other function for the group in between.
+ * A pipeline that follows each thread (threads.h) calls commit() at the end of the issue. */
 struct div_ops {
 	struct policy p;
 	enum div_groups groups;
@@ -135,9 +136,9 @@ struct div_ops {
 	 * call of this per function entered. */
 	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f,
 		     uint32_t ret);
-	/* caller(): the lanes, among `lanes`, that return from the group's function to one place
-	 * with the lowest of them, and that place. ret(): lets the lanes that caller() named
-	 * return. */
+	/* Returns go by caller. caller(): takes the lowest lane of `lanes`; returns those of
+	 * `lanes` that return from the group's function to the same place as that lane, and sets *f
+	 * and *ret to that place. ret(): lets the lanes that caller() returned return. */
 	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 	void (*ret)(struct div *, int g, lanemask lanes);
 	/* Lanes `done` have ended; lanes of the group that are left continue. */
@@ -162,21 +163,22 @@ struct div_ops {
 	/* The group polls for something that other lanes of its warp may have to do: those lanes
 	 * run first. */
 	void (*yield)(struct div *, int g);
-	/* MAY, both or neither; without them native code runs in a form without its token stack,
-	 * uop by uop. skip(): the group's pc moves within an instruction; nothing is reported.
-	 * native(): the token stack chose the lanes of the warp that run next (none: all have
-	 * ended) and their pc. */
+	/* MAY, together with native(), below: without the two, native code runs uop by uop, in a
+	 * form that does not use its token stack. The group's pc moves within an instruction;
+	 * nothing is reported. */
 	void (*skip)(struct div *, int g, uint32_t pc);
 	/* MAY. Machine code for sm_70 and later: lanes m (not empty) execute control operation u
-	 * (kernel/converge.h). True: they part from others of the group. NULL: the mechanism
-	 * refuses such code. */
+	 * (kernel/converge.h). True: the lanes leave the other lanes of the group. NULL: the
+	 * mechanism refuses such code. */
 	bool (*converge)(struct div *, int g, const struct uop *u, lanemask m);
+	/* MAY, together with skip(). The token stack chose the lanes of the warp that run next
+	 * (0: all have ended) and their pc. */
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
 	/* MAY. The group's instruction leaves the locked pipeline, or has issued elsewhere: its threads may
 	 * regroup. NULL: only the group's state is computed again. */
 	void (*commit)(struct div *, int g);
-	/* MAY. The group's next instruction waits for memory or a texture (yes), or no longer does. Called from
-	 * sm_group_changed(), so the group is consistent. */
+	/* MAY. yes: the group's next instruction has begun to wait for memory or a texture; no: it
+	 * waits no longer. Called from sm_group_changed(), so the group is consistent. */
 	void (*stalls)(struct div *, int g, bool yes);
 	/* True if the mechanism's invariants hold; otherwise false, with the reason. Changes nothing.
 	 * Called by tests, and after each window of a sanitizer build. */
@@ -192,8 +194,9 @@ struct sched {
 	const struct sched_ops *ops;
 	struct sm *sm;
 	unsigned id, n, words;
-	void *state; /* ops->p.state_size bytes, zeroed before init() */
-	void *shared; /* state of the SM's schedulers together: ops->shared_size bytes, zeroed before the first init() */
+	void *state;  /* ops->p.state_size bytes, zeroed before init() */
+	void *shared; /* state shared by the SM's schedulers: ops->shared_size bytes, zeroed
+		       * before the first init() */
 	void *stats; /* counters of the SM by ops->p.stats, zeroed when a run begins; NULL: there are none */
 };
 
@@ -226,7 +229,7 @@ struct sched_ops {
 	/* MAY. Group k will not issue for many cycles: it waits for memory, at a barrier or for lanes
 	 * of its warp, has no threads left, or polls in vain. */
 	void (*blocked)(struct sched *, int k);
-	/* MAY. Group k is free: the next group of that number is another one. */
+	/* MAY. Group k has ended; a later group may reuse the number k. */
 	void (*left)(struct sched *, int k);
 	/* MAY. Reports an event to group k: an access to a line, given by its number in the L1D.
 	 * Called after the tag lookup; a miss's eviction is reported before the miss. NULL: the L1D

@@ -10,20 +10,21 @@
 
 enum l1_kind { L1D, L1C, L1T, L1I, L1_COUNT };
 
-struct tx { /* one access of a memory instruction */
+struct tx { /* one access that a memory instruction makes */
 	uint64_t addr;
-	uint32_t pieces; /* bit per 32-byte piece from addr on */
+	uint32_t pieces; /* mask of 32-byte pieces accessed, from addr on */
 	uint16_t bytes;
 	bool full;
-	uint32_t words; /* stores: bit per four-byte word that is written, as far as known */
+	uint32_t words; /* stores: mask of the 4-byte words known to be written, from addr on */
 };
 
-/* A line whose stores leave the SM together. */
+/* A cache line whose stores are combined: they leave the SM as one message. */
 struct combined {
 	uint64_t line;        /* address */
-	uint32_t pieces;      /* 32-byte pieces that are written */
-	uint32_t words;       /* words that are written, as far as known */
-	uint16_t group, warp; /* of the first store: its warp awaits the acknowledgement */
+	uint32_t pieces;      /* mask of the 32-byte pieces written */
+	uint32_t words;       /* mask of the 4-byte words known to be written */
+	uint16_t group, warp; /* group and warp of the first store; that warp awaits the
+			       * acknowledgement */
 	bool local;
 };
 
@@ -42,16 +43,17 @@ struct l1 {
 	bool kept; /* quirk launch-keeps-caches: caches other than the L1D keep their lines between
 	            * launches */
 	struct port *port;
-	uint32_t posted; /* sectors of posted writes and reductions that are not acknowledged */
-	uint32_t posted_most;      /* they are never more; 0: no limit */
-	struct combined *combined; /* stores that have not left the SM: a queue, oldest first */
+	uint32_t posted;           /* unacknowledged sectors of posted writes and reductions */
+	uint32_t posted_most;      /* upper limit of `posted`; 0: no limit */
+	struct combined *combined; /* combined stores still in the SM: a queue, oldest first */
 	uint32_t ncombined, combine_most;
-	bool flushing;          /* they leave as soon as there is room for them */
-	bool waiting[L1_COUNT]; /* per cache: something waits to be sent */
-	cycle_t retry;          /* cycle of the next attempt to send it */
+	bool flushing;          /* the combined stores leave as soon as the network has room */
+	bool waiting[L1_COUNT]; /* per cache: a message waits to be sent */
+	cycle_t retry;          /* cycle of the next attempt to send the waiting messages */
 	cycle_t direct_retry;   /* cycle of the next attempt for accesses that were refused and wait
 	                         * in the load/store unit */
-	bool moved;             /* something moved since the load/store unit was refused */
+	bool moved;             /* something has made progress since an access of the load/store
+				 * unit was refused */
 	int lacks;              /* slice whose credits the message of `retry` lacks; -1: none */
 	int direct_lacks;       /* slice whose credits the last refused access lacks; -1: none */
 };
@@ -65,26 +67,28 @@ void l1_free(struct l1 *l);
 void l1_begin(struct l1 *l);  /* a run begins: l1_launch(), and figures start from zero */
 void l1_launch(struct l1 *l); /* a launch begins on an empty GPU: data may have changed */
 enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32_t token);
-/* Global and local stores of a group. PENDING: an acknowledgement will come to warp `warp`. */
+/* Global and local stores of a group. PENDING: warp `warp` will receive an acknowledgement. */
 enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned group, unsigned warp,
 			bool local);
 /* Accesses that bypass the caches: atomics (with or without a result) and strong loads. */
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token);
-/* An atomic without a result. PENDING: an acknowledgement will come to warp `warp`. */
+/* An atomic without a result. PENDING: warp `warp` will receive an acknowledgement. */
 enum l1_result l1_reduce(struct sm *sm, const struct tx *t, unsigned warp);
-/* Sends a write past the L1 that nothing waits for. */
+/* Sends a write that bypasses the L1 and whose acknowledgement nothing awaits. */
 enum l1_result l1_send_write(struct sm *sm, const struct tx *t);
-/* From now on the L1D keeps the owners of its lines, and reports accesses and evictions to the schedulers. */
+/* Makes the L1D keep the owners of its lines, and report accesses and evictions to the
+ * schedulers. */
 void l1_tell_schedulers(struct sm *sm);
 void l1_fence(struct l1 *l); /* invalidates the L1D, whose data may be stale */
-/* A store to the lines of `tx` begins: the lines that were written before leave the SM unless they are among them. */
+/* A store to the lines of tx[0 .. n - 1] begins: combined stores to other lines leave the SM. */
 void l1_store(struct sm *sm, const struct tx *tx, unsigned n);
-void l1_flush(struct sm *sm); /* written lines leave the SM */
+void l1_flush(struct sm *sm); /* sends all combined stores */
 void l1_cycle(struct sm *sm); /* receives arrived replies and sends waiting requests */
 cycle_t l1_wake(const struct sm *sm);
 bool l1_idle(const struct l1 *l);
 bool l1_quiet(const struct l1 *l); /* true if nothing is to be sent and no answer is outstanding */
-/* power.data = counted: counts the data that passed the data arrays since the last call. */
+/* power.data = counted: counts the data read from and written to the data arrays since the last
+ * call. */
 void l1_count_data(struct l1 *l, const struct devmem *mem);
 void l1_report(const struct l1 *l, struct stat_report *r, int sm);
 

@@ -28,7 +28,7 @@ struct sm;
 struct plan {
 	uint16_t port;  /* cycles at the scheduler's issue port (locked pipeline) */
 	uint16_t beats; /* cycles in which its threads enter the unit, part by part */
-	uint16_t lane;  /* number of the lane that serves it */
+	uint16_t lane;  /* number of the lane that executes the instruction */
 	uint16_t
 		ii; /* cycles until the unit is free; 0: tinst.ii. Inside a sub-core: of its pipe */
 	uint16_t wait; /* cycles until the first threads enter the lane; only pictures show them */
@@ -47,13 +47,16 @@ struct lanes {
 
 struct lane_ops {
 	struct policy p;
-	/* Each lane, as wide as simd_width over the number of lanes, has its own instruction. */
+	/* Each lane executes its own instruction; a lane is simd_width / (number of lanes) threads
+	 * wide. */
 	bool by_lane;
-	/* Lane i belongs to scheduler i mod sm.schedulers, which issues the warps bound to it; each scheduler has
-	 * as many. */
+	/* Lane i belongs to scheduler i mod sm.schedulers, which issues the warps bound to it. All
+	 * schedulers have equal numbers of lanes. */
 	bool by_scheduler;
-	bool in_pipes; /* inside sub-cores: plan.ii is the time in the pipe */
-	bool scales;   /* a warp takes a cycle per part with threads: scale.*, squeeze.* */
+	bool in_pipes; /* the lanes are inside sub-cores: plan.ii is the cycles for which the
+		        * pipe is occupied */
+	bool scales;   /* a warp takes one cycle for each part that has threads, so scale.* and
+		        * squeeze.* apply */
 	bool scalars;  /* scalar instructions are executed once per warp (sm.scalar) */
 	/* MAY. Takes the organisation's place where groups are single threads (GROUPS_THREAD) outside of the
 	 * locked pipeline; NULL: the organisation serves them as it serves warps. */
@@ -71,8 +74,8 @@ struct lane_ops {
 	/* MAY. Number of schedulers, each with an issue port; NULL: sm.schedulers. At most
 	 * MAX_SCHEDS. */
 	unsigned (*schedulers)(const struct machine *m, const struct div_ops *div);
-	/* MAY. Number of lanes; NULL: one. Each gets what lane_set_init() gives the whole SM:
-	 * sm.sp_units and so on units and collectors; init() may change that. */
+	/* MAY. Number of lanes; NULL: one. lane_set_init() gives each lane the units and collectors
+	 * of a whole SM (sm.sp_units and so on); init() may change that. */
 	unsigned (*count)(const struct machine *m);
 	/* MAY. Blocks that an empty SM can bind at once. A block has `warps` warps with `regs`
 	 * registers each, except the last, which takes `last`. NULL: the SM's registers alone
@@ -89,13 +92,13 @@ struct lane_ops {
 	/* True if warps from .. from + n - 1 of a block of the kernel could be bound now, one after
 	 * the other. Called before a block or a warp is granted. */
 	bool (*room)(const struct lanes *l, const struct kern *k, unsigned from, unsigned n);
-	/* Binds warp i of a block to a lane, whose number is the answer; room() was true. The warp
-	 * keeps the lane (sm_warp.lane). The dispatcher's rule says whether unbind() is called when
-	 * the warp ends or when its block does. */
+	/* Binds warp i of a block to a lane and returns the lane's number; room() was true. The
+	 * warp keeps the lane (sm_warp.lane). The dispatcher's rule says whether unbind() is called
+	 * when the warp ends or when its block does. */
 	unsigned (*bind)(struct lanes *l, const struct kern *k, unsigned i);
 	void (*unbind)(struct lanes *l, const struct kern *k, unsigned i, unsigned lane);
-	/* MAY. A warp of the lane can issue soon (yes), or not any more: it waits for memory, at a
-	 * barrier or for others, or has ended (gstate_is_long()). */
+	/* MAY. yes: a warp of the lane can issue soon; no: the warp can no longer, because it waits
+	 * for memory, at a barrier or for other lanes, or has ended (gstate_is_long()). */
 	void (*usable)(struct lanes *l, unsigned lane, bool yes);
 
 	/* ---- instructions ---- */
@@ -114,9 +117,9 @@ struct lane_ops {
 	 * other. */
 	unsigned (*shared)(struct lanes *l, unsigned lane, cycle_t last,
 			   const struct lane_access *a);
-	/* MAY. For pictures: where threads go through the lanes if not at their positions. The
-	 * answer is the set of places taken; from[p] becomes the position of the thread at place p
-	 * (on entry: p). Parts without threads take no cycle. Called after take(); changes
+	/* MAY. For pictures: the lanes' places through which threads go, if other than their
+	 * positions. Returns the set of places used; from[p] becomes the position of the thread at
+	 * place p (on entry: p). Parts without threads take no cycle. Called after take(); changes
 	 * nothing. */
 	lanemask (*place)(const struct lanes *l, const struct group *g, uint8_t *from);
 };

@@ -181,14 +181,17 @@ struct prof;
 struct kern {
 	struct launch *l;
 	const struct tinst *code;
-	uint32_t ncode;        /* entries of `code`, without the one past the end */
-	const uint32_t *order; /* per pc: rank in the order of priorities; NULL: not needed */
+	uint32_t ncode;        /* entries of `code`, not counting the sentinel past the end */
+	const uint32_t *order; /* per pc: scheduling priority, smaller is earlier; NULL: no
+			        * mechanism reads it (needs_order) */
 	uint64_t code_base;    /* address of the first instruction */
 	uint64_t blocks;       /* blocks to run: those of the grid times `cut` */
-	uint32_t cut; /* blocks that the dispatcher makes of a block of the grid; 1: none */
+	uint32_t cut; /* blocks into which the dispatcher cuts each block of the grid; 1: blocks
+		       * stay whole */
 	uint32_t warps, threads; /* warps and threads of the largest block */
 	uint32_t regs, shared;   /* registers and bytes of shared memory per block, rounded up */
-	uint32_t last_regs; /* registers of a block's last, partly filled warp; 0: as the others */
+	uint32_t last_regs; /* registers of a block's last, partly filled warp; 0: as many as any
+			     * other warp */
 	uint32_t fit;       /* blocks that an SM holds at most */
 	struct cluster *cluster; /* cluster whose blocks are being placed */
 	uint64_t next;           /* number of the next block to start */
@@ -198,8 +201,8 @@ struct kern {
 	struct arena *arena; /* memory of the launch, until its run ends */
 };
 
-/* Registers of all warps of a block before warp i. Without last_regs the block's registers are
- * divided so that the shares of its warps add up to them. */
+/* Registers that warps 0 to i - 1 of a block hold together. Without last_regs the shares of two
+ * warps differ by at most one, so that all shares sum to k->regs. */
 static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 {
 	if (k->last_regs)
@@ -207,8 +210,9 @@ static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 				    : k->regs;
 	return (uint32_t)((uint64_t)k->regs * i / k->warps);
 }
-/* Registers that a full warp and warp i take in a lane with a register file of its own: where the
- * block's registers do not divide by its warps, every warp takes the largest share. */
+/* Registers that a full warp (kern_whole_regs) and warp i (kern_warp_regs) take in a lane with its
+ * own register file. If k->regs is not a multiple of k->warps, every warp is charged the largest
+ * share. */
 static inline uint32_t kern_whole_regs(const struct kern *k)
 {
 	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
@@ -220,8 +224,9 @@ static inline uint32_t kern_warp_regs(const struct kern *k, unsigned i)
 
 /* An instruction in flight: issued, its result not yet written. One cache line of the host. */
 struct flight {
-	struct event ev;            /* arg: index in sm->flights; when: cycle of the next step.
-				       Memory: cycle of the latest answer until all are there */
+	struct event ev;            /* arg: arg: index in sm->flights; when: cycle of the next
+				     * pipeline step; memory: cycle of the latest reply, until
+				     * all have arrived */
 	struct flight *next, *prev; /* list of the group, newest first */
 	const struct tinst *t;
 	uint32_t pc;
@@ -234,15 +239,14 @@ struct flight {
 	bool direct : 1; /* memory: the last access was a hit that needs no write-back port */
 	bool begun : 1;  /* sm.chaining: the first thread has its result */
 	uint8_t passes : 5; /* lsu.data_cycles: passes of a load's data through the banks after the first */
-	uint8_t lane;    /* number of the lane whose units serve it */
-	uint32_t issued; /* low 32 bits of the cycle of issue: flight_issued() */
+	uint8_t lane;    /* number of the lane whose units execute the instruction */
+	uint32_t issued; /* cycle of issue, low 32 bits; flight_issued() returns all bits */
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
-/* A resident warp, or a free place for one. The fields that every instruction reads are in the
- * first cache line of the host. */
+/* A warp slot. The fields that every instruction reads are in the first cache line of the host. */
 struct sm_warp {
-	_Alignas(HOST_LINE) struct block *b; /* block of the warp; NULL: the place is free */
+	_Alignas(HOST_LINE) struct block *b; /* block of the warp; NULL: the slot is free */
 	uint8_t *rows;                       /* registers of ws[0], outermost frame first */
 	const struct tinst *code;            /* code of the warp's kernel */
 	struct prof *prof;                   /* profile of that kernel on this SM */
@@ -252,10 +256,11 @@ struct sm_warp {
 	uint32_t issued;                     /* instructions issued since the warp's start */
 	uint32_t deferred;                   /* operations deferred to the window's end */
 	struct wstate *ws[2];                /* architectural state; ws[1]: lanes 32 to 63 */
-	uint32_t writes;   /* accesses among `outstanding` whose instruction is done */
-	uint32_t posted;   /* writes of earlier warps of the place that are not acknowledged */
-	uint32_t hwthread; /* number of lane 0's thread, which places the threads' words of local
-	                    * memory */
+	uint32_t writes;   /* accesses among `outstanding` whose instruction has retired: its
+			    * stores */
+	uint32_t posted;   /* unacknowledged writes of earlier warps of the slot */
+	uint32_t hwthread; /* number of lane 0's thread, from which addresses of local memory
+			    * follow */
 	bool alone;        /* a deferred operation of this warp (T_ALONE) blocks all further issue
 			      until the window ends */
 	uint8_t lane;      /* lane that the warp is bound to; 0 where lanes bind no warps */
@@ -271,29 +276,31 @@ struct gslot {
 	uint16_t k;                  /* number of the group in that scheduler */
 	bool fetching;               /* a fetch for the group is under way */
 	bool locked;                 /* the locked pipeline has an instruction of the group */
-	bool stale;                  /* the buffer holds instructions of another path */
+	bool stale;                  /* the instruction buffer holds another path's instructions */
 	bool yields;                 /* the group polls in vain: other groups issue first */
 	uint16_t atomics;            /* atomics in flight, counted with quirk blocking-atomics */
 	uint16_t chained;            /* sm.chaining: instructions whose threads finish one by one */
 	uint8_t nhomes;              /* mixed group: home warps of its instruction in flight */
 	uint8_t ib_n;                /* instructions in the buffer, from ib_pc on */
-	uint32_t ib_pc, fetch_pc;    /* fetch_pc: first instruction of the next fetch */
-	struct regset pend;          /* scoreboard: registers that will be written */
+	uint32_t ib_pc, fetch_pc;    /* ib_pc: pc of the buffer's first instruction; fetch_pc: pc
+				      * of the next fetch */
+	struct regset pend;          /* scoreboard: scoreboard: registers that instructions in
+				      * flight will write */
 	struct flight *ops;          /* instructions in flight, newest first */
 	const struct tinst *issuing; /* instruction that is being issued, before it is in `ops` */
 	struct event fill;           /* arrival of fetched instructions */
-	/* With sm->watch: the instruction that the group waits to issue, since which cycle. Stall
-	 * cycles before `since` have been counted. at_kern NULL: the group waits for none. */
+	/* With sm->watch: the instruction (kernel, pc) that the group waits to issue. Stall cycles
+	 * before `since` have been counted. at_kern NULL: the group waits for no instruction. */
 	const struct kern *at_kern;
 	uint32_t at_pc;
-	uint32_t fetch_at; /* place in the L1I where the last fetch found its line */
+	uint32_t fetch_at; /* index of the L1I line that the last fetch hit */
 	cycle_t since;
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
-/* Why a group waits before its next instruction: its state, enum gstate from GS_BARRIER on; of a
- * group that is ready the unit that was full, or the memory behind the load/store unit, else that its
- * scheduler chose another group. In the order of enum slot. */
+/* Reasons for a group's stall cycles, in the order of enum slot. A group that is not ready: its
+ * state, from GS_BARRIER on. A ready group: the unit that was full, the memory behind the
+ * load/store unit, or another group that was chosen (STALL_READY). */
 enum {
 	STALL_UNIT = GS_READY - GS_BARRIER,
 	STALL_MEMORY = STALL_UNIT + UNIT_COUNT,
@@ -305,12 +312,14 @@ enum {
  * host. */
 struct prof {
 	uint64_t issued, lanes, divergent, transactions;
-	uint64_t
-		full; /* issues among `issued` by all lanes of a warp, in the usual number of parts */
+	uint64_t full;  /* issues among `issued` by all lanes of a warp, in as many parts as a full
+		       * warp takes (rf.parts) */
 	uint64_t whole; /* full-warp issues counted only here on the fast path; added to issued,
 			   lanes and full when figures are read (sm_count_until) */
-	uint64_t reads, writes; /* issues that are not full: register arrays per operand, result */
-	uint64_t stall[STALL_COUNT]; /* with sm->watch: cycles that groups waited here, by reason */
+	uint64_t reads, writes;      /* issues not counted in full: register arrays accessed, per
+				 * operand; per result */
+	uint64_t stall[STALL_COUNT]; /* with sm->watch: cycles that groups waited to issue this
+				      * pc, by reason */
 	/* with sm->watch: cycles of bank conflicts; 32-byte sectors that accesses to global and local
 	 * memory touch; mean distance in bytes between neighbouring lanes, summed over accesses to
 	 * global memory */
@@ -330,7 +339,7 @@ struct defer {
 	struct frame frame;
 	unsigned more;  /* native code: uops of the instruction that wait for this one */
 	uint16_t share; /* index of this warp's part of the instruction */
-	bool last;      /* true: the final part */
+	bool last;      /* this is the instruction's final part */
 };
 
 /* The addresses of a memory instruction, by position of the group. */
@@ -349,13 +358,13 @@ struct lane_access {
  * (still.c). */
 struct still {
 	uint32_t pc, polls;
-	uint32_t others; /* polls of other places since */
-	uint32_t seen;   /* polls when the group was last looked at */
+	uint32_t others; /* polls at other pcs since the last poll at `pc` */
+	uint32_t seen;   /* value of `polls` when sm_is_still() last examined the group */
 	uint64_t hash;   /* hash of the group's registers at the last poll */
 };
 
 enum { POLLS = 4 };
-/* A thread's recent polls, by which exec.c notices a thread that waits for others. */
+/* A thread's recent polls, from which exec.c recognises that the thread waits for others. */
 struct poll {
 	struct {
 		uint32_t pc;
@@ -367,22 +376,25 @@ struct poll {
 /* A scheduler's summary of its groups: one cache line of the host. sm_set() has the sets. */
 struct issuer {
 	cycle_t port_free;        /* cycle from which the issue port is free */
-	uint32_t states;          /* bit s: count[s] is not 0 */
+	uint32_t states;          /* mask of states with groups: bit s is set if count[s] is not
+				   * 0 */
 	uint16_t count[GS_COUNT]; /* groups per state */
 	uint16_t nstale;          /* groups in SET_STALE */
 };
 
-/* A scheduler's last finding about its groups. While the scheduler rests, another look would give an equal one. */
+/* What a scheduler found out about its groups when it last looked. While the scheduler rests,
+ * looking again would find the same cause. */
 struct finding {
-	cycle_t again; /* cycle in which the scheduler has to look again; 0: in the next */
+	cycle_t again; /* cycle in which the scheduler has to look again; 0: in the next cycle */
 	uint8_t cause; /* enum slot of the last cycle */
-	uint8_t lsu; /* state of the load/store unit that the finding depends on; ANY_LSU: on none */
+	uint8_t lsu;   /* state of the load/store unit for which the cause holds; ANY_LSU: for
+		      * every state */
 };
 enum { ANY_LSU = 4 };
 enum issuer_set {
 	SET_READY,                         /* + enum unit: ready groups, by the unit they need */
 	SET_BUSY = SET_READY + UNIT_COUNT, /* groups that are not free */
-	SET_STALE,    /* groups whose buffer is stale until the scheduler comes to them */
+	SET_STALE,    /* groups with a stale buffer, kept until the scheduler considers the group */
 	SET_YIELDING, /* groups that poll in vain and let others issue first */
 	SET_PAUSED,   /* groups of blocks that the dispatcher has paused (block_pause()) */
 	SET_COUNT,
@@ -391,30 +403,33 @@ enum issuer_set {
 /* How operands lie in the arrays of the register file: power.rf_width, power.rf_gate. */
 struct rf_count {
 	enum rf_gate gate;
-	uint8_t lanes;       /* lanes per array, a power of two */
-	uint8_t unit;        /* lanes that are read together, a power of two */
-	uint8_t arrays;      /* arrays per part */
+	uint8_t lanes;       /* lanes that one array serves, a power of two */
+	uint8_t unit;        /* lanes that one read activates (power.rf_bundle), a power of two,
+			      * at least `lanes` */
+	uint8_t arrays;      /* arrays that a part of a group spans */
 	uint8_t parts;       /* parts of a full warp */
 	uint8_t beat;        /* lanes per part */
 	lanemask full;       /* all lanes of a warp */
 	lanemask each_array; /* the first lane of each array */
-	lanemask each_unit;  /* the first lane of each unit */
+	lanemask each_unit;  /* the first lane of each set of `unit` lanes */
 	uint16_t width;      /* bits of an array, or of a word */
 };
 
-/* Counts of a class of instructions, from which figures are computed when they are asked for.
- * Instructions of full warps, which are most, need three counts; the others have counts of their
- * own. */
+/* Counts of a class of instructions, from which figures are computed when they are read. Most
+ * instructions are of full warps and need three counts; all others are counted in the fields after
+ * them. */
 struct op_count {
-	uint64_t full, full_reads, full_writes; /* full warps: instructions, operands, results */
-	uint64_t ops, threads, reads, writes, words; /* the others */
-	uint64_t more_parts; /* parts beyond the usual number, summed; negative modulo 2^64 */
+	uint64_t full, full_reads, full_writes;      /* full warps in rf.parts parts: instructions;
+						 * register operands read; results written */
+	uint64_t ops, threads, reads, writes, words; /* all other instructions */
+	uint64_t more_parts; /* parts beyond rf.parts per instruction, summed; modulo 2^64 if
+			      * there were fewer */
 	uint64_t saved;      /* threads that scalar instructions did not execute */
 };
 
-/* Options that every access reads, as values. */
+/* Options that every access reads, copied here for speed. */
 struct access_rules {
-	uint32_t const_unit;    /* bytes that one access of constants covers: 1 is a word */
+	uint32_t const_unit;    /* bytes of constants that one access covers; 1: one word */
 	uint32_t perfect_delay; /* gpu.perfect_memory: cycles per access */
 	bool local_by_block;    /* quirk local-by-block */
 	bool first_word;        /* quirk first-word-conflicts */
@@ -436,14 +451,16 @@ struct sm {
 	void *pipe_state; /* state of the pipeline, or NULL */
 	bool asks_pipe; /* the pipeline has to be asked whether a group can issue, because more than
 	                 * its buffer and registers may hold it (pipe_ops.holds_more, locked) */
-	bool locked;    /* a group has one instruction in flight: facts.locked_depth is not 0 */
+	bool locked;    /* a group has at most one instruction in flight: facts.locked_depth is
+			 * not 0 */
 	bool perfect;   /* gpu.perfect_memory */
-	bool follows;   /* threads or values are followed: threads.h, equal.h */
-	bool busy_turns; /* quirk busy-turns */
-	bool serial;     /* locked and perfect: perfect.* give some accesses cycles nevertheless */
-	bool watch;      /* stalls are counted by pc, events are traced: watch.c */
+	bool follows;   /* threads (threads.h) or values (equal.h) are tracked */
+	bool busy_turns;         /* quirk busy-turns */
+	bool serial;             /* locked pipeline with gpu.perfect_memory: accesses that perfect.*
+			  * names run one after the other, each with a delay */
+	bool watch;              /* stalls are counted by pc and events are traced (watch.c) */
 	struct watched *watched; /* counts by scheduler and group; NULL: never watched */
-	bool tells; /* every change of a group's state is reported: to watch.c or to the lanes */
+	bool tells; /* each change of a group's state is reported, to watch.c or to the lanes */
 	struct access_rules rule;
 	struct trace *trace; /* events noted while `watch` is set; NULL: none are kept */
 
@@ -454,7 +471,7 @@ struct sm {
 	uint16_t *homes;     /* per group: home warps of its instruction; NULL: none is mixed */
 	struct poll *poll;   /* per thread; NULL: a warp is one group */
 	struct equal *equal; /* scalar execution by value: equal.h; NULL: the compiler's facts */
-	uint8_t *able_lane;  /* per group: lane in which it counts as able to issue */
+	uint8_t *able_lane;  /* per group: lane in which the group counts as able to issue */
 	struct threads
 		*threads;    /* scoreboard by thread: threads.h; NULL: groups keep their threads */
 	struct still *still; /* per group */
@@ -472,20 +489,24 @@ struct sm {
 	struct finding *found; /* per scheduler */
 	uint64_t *sets;        /* SET_COUNT per scheduler: sm_set() */
 	uint64_t *candidates;  /* the set that pick() chooses from */
-	unsigned turn;         /* scheduler (c + turn) mod nsched is first in cycle c */
+	unsigned turn;         /* scheduler (c + turn) mod nsched issues first in cycle c */
 	unsigned next_turn;    /* quirk busy-turns: `turn` after a pause without blocks */
 	cycle_t unit_wake;     /* cycle in which a unit that ready groups wait for is free */
-	bool may_rest; /* what a scheduler does depends on its groups' states, units and load/store unit alone */
+	bool may_rest; /* a scheduler's decision depends only on states of its groups, units and
+		        * load/store unit, so it may rest */
 	unsigned nyielding; /* groups that poll in vain */
 	unsigned npaused;   /* blocks that the dispatcher has paused */
-	bool hears;         /* the L1D reports to the schedulers (sched_ops.l1d) */
-	int lent;           /* mimd: lane that issues a thread of another lane; -1: none */
+	bool hears;         /* the schedulers' policy takes events of the L1D (sched_ops.l1d) */
+	int lent;           /* mimd: idle lane that issues another lane's thread in this cycle;
+			     * -1: none */
 	bool late_redirect; /* quirk late-redirect */
 	bool woken;         /* a group became ready outside of sm_run() */
 	uint32_t depth;     /* locked pipeline: cycles from issue to commit */
-	uint16_t step;      /* most cycles that an issue of this window keeps a port */
-	/* scale.pipeline = steps: a ring of nstages lists; list i has the events that commit i
-	 * steps from now. `staged`: events in it. */
+	uint16_t step;      /* greatest number of cycles for which an issue of this window
+			     * occupied a port */
+	/* scale.pipeline = steps: a ring of nstages lists of events. The list i places after
+	 * at_stage commits i steps from now; list at_stage, which takes new events, after nstages
+	 * steps. staged: events in the ring. */
 	struct event **stage;
 	unsigned nstages, at_stage, staged;
 
@@ -494,7 +515,8 @@ struct sm {
 	unsigned fetch_words, fetch_last;
 	bool fetch_any;
 	bool one_fill;          /* quirk one-fill */
-	unsigned fetch_refused; /* lookups refused since the L1I last took one or got an answer */
+	unsigned fetch_refused; /* lookups refused since the L1I last accepted a lookup or
+				 * received a reply */
 
 	/* back end */
 	struct lanes lanes;
@@ -504,7 +526,8 @@ struct sm {
 	struct lsu *lsu;
 	struct l1 *l1;
 	struct copy_log *copies;  /* record of the last copy instruction (exec/tma/log.h) */
-	struct place_log *places; /* places that textures and matrices access: in place of `acc` */
+	struct place_log *places; /* places accessed by textures and matrices, which use this
+				   * instead of `acc` */
 	lanemask native_lanes;    /* lanes that executed the last native instruction */
 
 	/* effects */
@@ -529,11 +552,13 @@ struct sm {
 	/* Full-warp issues counted only here on the fast path; figures that follow from their number
 	 * are added when figures are read: sm_count_until(). */
 	uint64_t whole;
-	cycle_t accounted; /* cycle up to which warp_cycles are summed */
+	cycle_t accounted; /* cycle up to which warp_cycles have been summed */
 	cycle_t workless;  /* cycle since which no warp has been resident */
-	cycle_t idle_from; /* slots without a warp are counted up to here; NEVER: there are warps */
-	uint64_t wakings;  /* times that warps came to an SM without any */
-	uint64_t moved_at; /* value of sm_rest() when derived figures were computed */
+	cycle_t idle_from; /* cycle up to which issue slots without a warp are counted; NEVER:
+			    * there are warps */
+	uint64_t wakings;  /* times that the SM received warps while it had none */
+	uint64_t moved_at; /* value of sm_rest() when derived figures were last computed; nonzero
+			    * and unchanged: they are up to date */
 
 	/* Large members come last, so that members used in every cycle have short offsets. */
 	struct wheel wheel;
@@ -552,12 +577,13 @@ void sm_count_until(struct sm *sm, cycle_t at);
 uint64_t sm_warp_instructions(const struct sm *sm);
 uint64_t sm_thread_instructions(const struct sm *sm);
 void sm_end(struct sm *sm, cycle_t at); /* the run ends at cycle `at`: figures are complete */
-/* Warps come at cycle `at`, possibly to an SM without any. */
+/* The SM, which may have no warp, receives warps at cycle `at`. */
 void sm_awake(struct sm *sm, cycle_t at);
-/* The SM's last warp has ended. */
+/* Called when the SM's last warp has ended. */
 void sm_sleeps(struct sm *sm);
-/* Not 0: no warp is resident, nothing is under way, and the SM is power gated if it can be. While
- * the value stays the same the SM counts no event, and every cycle counts alike. */
+/* Returns 0 while the SM is busy or may still become power gated; otherwise a number that changes
+ * with each waking. While two calls return one nonzero value, the SM counts no event, and every
+ * cycle between them counts alike. */
 uint64_t sm_rest(const struct sm *sm, cycle_t at);
 /* Simulates the cycles up to `end`. False: nothing happened in them. */
 bool sm_run(struct sm *sm, cycle_t end);
@@ -566,15 +592,15 @@ cycle_t sm_wake(const struct sm *sm); /* first cycle with something to do; NEVER
 bool sm_asleep(const struct sm *sm);  /* true if there is nothing to do until a block comes */
 /* Group g has been formed at `pc`; its threads last issued in cycle `last`. */
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
-/* Group g polls in vain (yes), or not: other groups go first until it issues. */
+/* Sets whether group g polls in vain. If so, other groups issue first until g has issued. */
 void sm_group_yields(struct sm *sm, int g, bool yes);
 void sm_warp_accessed(struct sm *sm, unsigned warp); /* a memory operation of the warp is
                                                       * complete */
-void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for is complete */
+void sm_fences_changed(struct sm *sm); /* an operation that fences may wait for has completed */
 /* Ends the warp if its threads have ended and nothing of it is in flight. */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
-/* Called by a mechanism that places threads of other warps in a warp's place: the warp keeps its place after its own
- * threads have ended, until it is let go. */
+/* For mechanisms that put threads of other warps into a warp's slot: sm_warp_keep() makes the warp
+ * keep its slot after its own threads have ended, until sm_warp_let_go(). */
 void sm_warp_keep(struct sm *sm, unsigned warp);
 void sm_warp_let_go(struct sm *sm, unsigned warp);
 /* still.c. sm_note_poll: lanes of group g have polled; `same`: the answer was that of their last
@@ -593,7 +619,7 @@ void watch_free(struct sm *sm);
 /* The functions below are called only where sm->watch is set, watch_reply() only where sm->trace
  * is. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
-void watch_cycle(struct sm *sm); /* after all schedulers have had their turn */
+void watch_cycle(struct sm *sm); /* called after all schedulers have run in this cycle */
 void watch_conflicts(struct sm *sm, const struct flight *op, unsigned cycles);
 struct lsu_entry;
 void watch_access(struct sm *sm, const struct lsu_entry *e, const struct lane_access *a);
@@ -617,11 +643,13 @@ void fetch_cycle(struct sm *sm); /* called in cycles with sm->fetch_any */
 /* True if the group's next instruction is in its buffer. Marks the buffer stale if it holds another
  * path. */
 bool fetch_has_next(struct sm *sm, int g);
-/* On a machine whose stream buffers run ahead of the warps: brings the group's next instructions into its buffer.
- * Cycles until they are there: 0, or `miss` if the instruction cache lacks their line, which is placed there. */
+/* On a machine whose stream buffers run ahead of the warps: brings the group's next instructions
+ * into its buffer. Returns the cycles until they arrive: 0, or `miss` if the instruction cache
+ * lacked their line, which is then inserted. */
 unsigned fetch_streamed(struct sm *sm, int g, unsigned miss);
-/* The scheduler is about to issue its group k (-1: none): the stale groups that its policy considers
- * before k throw their buffers away. Called where the scheduler has stale groups. */
+/* Scheduler `sched` is about to issue its group k (-1: no group). A stale buffer is discarded when
+ * the policy considers its group, so this discards the buffers of the stale groups that the policy
+ * ranks before k. Called only if the scheduler has stale groups. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
 void fetch_arrived(struct sm *sm, int g); /* instructions for the group arrived from memory */
 void fetch_filled(struct sm *sm, int g);
@@ -636,29 +664,31 @@ void schedulers_cycle(struct sm *sm); /* called in cycles with warps */
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
 void lsu_free(struct lsu *l);
-/* Returns the cycles for which the access keeps shared memory; 0: it does not. */
+/* Queues the access of flight op, which enters the unit in cycle `at`. Returns the cycles for which
+ * a fixed delay occupies shared memory; 0: the queue decides. */
 uint32_t lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
 void lsu_answer(struct sm *sm, uint32_t token);      /* an access of flight `token` has its data */
 void lsu_acknowledged(struct sm *sm, unsigned warp); /* a write of the warp is performed */
 void lsu_cycle(struct sm *sm);                       /* called in the cycle of lsu_wake() */
 
 /* ---- exec.c ---- */
-/* Lanes of the group for which the instruction's guard is true. The instruction has a guard. */
+/* Returns the lanes of the group for which the guard of u is true. u must have a guard. */
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u);
 static inline lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u)
 {
 	return u->guard < 0 ? g->active : exec_guarded(sm, g, u);
 }
-/* A .sync operation of the group's lanes m: the lanes to execute it for; 0: the group waits. */
+/* Lanes m of the group reach a .sync operation. Returns the lanes that execute it now; 0: the group
+ * waits. */
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
 /* A .sync operation where a warp can be several groups: true if the group executes it; false: its
  * threads wait for others of their home warps. */
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
-/* pipeline/common_step.c: a staged event commits when as many steps have begun as the pipeline has
+/* pipeline/common_step.c: sm_stage() makes an event commit after as many steps as the pipeline has
  * stages. */
 void sm_stages_init(struct sm *sm);
 void sm_stage(struct sm *sm, struct event *commit);
-void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle `at` */
+void sm_next_step(struct sm *sm, cycle_t at); /* begins the step that starts in cycle `at` */
 
 /* Executes or defers the group's next instruction for lanes m, moves the group on, and leaves the
  * addresses of a memory instruction in sm->acc. */
@@ -669,18 +699,21 @@ void exec_gather(struct sm *sm, const struct group *g, const struct share *p, un
 		 const struct uop *u, const struct tinst *t);
 void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const struct uop *u,
 	      uint32_t pc);
-/* True if the operation, which has been executed, polled in vain for all lanes of the share. Clears *same unless each
- * lane's answer equals that of its last poll. */
+/* True if the executed operation is a poll that failed for every lane of the share. *same stays
+ * true only if each lane's answer equals the answer of its previous poll. */
 bool exec_polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc,
 			bool *same);
-/* Lets others run first: lanes of the group's warp (the divergence mechanism chooses) and other warps (the scheduler
- * does). */
+/* Lets other lanes of the group's warp (chosen by the divergence mechanism) and other warps (chosen
+ * by the scheduler) run first. */
 void exec_give_way(struct sm *sm, int g);
+/* Defers operation u of the group, for lanes m, to the window's end. more: later uops of the
+ * native instruction that wait for it. */
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
 		  lanemask m, unsigned more);
+/* Performs a deferred operation. Called at the window's end. */
 void exec_deferred(struct sm *sm, const struct defer *d);
-/* Called when nothing can happen any more. True, and a fault: threads wait to meet lanes of their
- * warp that cannot come. */
+/* Called when the SM can make no further progress. True: threads wait at an operation for lanes of
+ * their warp that will never reach it; a fault is raised. */
 bool exec_unmet(struct sm *sm);
 
 /* ---- native.c ---- */

@@ -280,7 +280,7 @@ static unsigned cmp_of(const struct inst *in)
 }
 
 /* ---- setp, set: u->compare is kind << 8 | cmp, for set the value of true in the upper word ---- */
-static inline uint32_t word_of(const struct warp *w, const struct uop *u, unsigned half)
+static inline uint32_t compare_word(const struct warp *w, const struct uop *u, unsigned half)
 {
 	unsigned kind = (unsigned)(u->compare >> 8 & 0xff) + half, cmp = u->compare & 0xff;
 	return kind < K_WORDS ? compare[kind][cmp].word(w, u) : half_word(w, u, kind, cmp);
@@ -299,8 +299,8 @@ static inline uint32_t combine(const struct warp *w, const struct uop *u, uint32
 /* p|q: q has the complement, or for pairs of halves the upper halves' result. */
 static inline void setp_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
-	uint32_t p = word_of(w, u, 0);
-	uint32_t q = is_x2(u->in->stype) ? word_of(w, u, 1) : ~p;
+	uint32_t p = compare_word(w, u, 0);
+	uint32_t q = is_x2(u->in->stype) ? compare_word(w, u, 1) : ~p;
 	p = combine(w, u, p);
 	q = combine(w, u, q);
 	pred_write(w, u->d, p, mask);
@@ -312,9 +312,9 @@ OP_RUN(setp)
 static inline void set_run(struct warp *w, const struct uop *u, uint32_t mask)
 {
 	uint32_t t[LANES], yes = (uint32_t)(u->compare >> 32);
-	uint32_t p = combine(w, u, word_of(w, u, 0)), q = p;
+	uint32_t p = combine(w, u, compare_word(w, u, 0)), q = p;
 	if (is_x2(u->in->stype))
-		q = combine(w, u, word_of(w, u, 1));
+		q = combine(w, u, compare_word(w, u, 1));
 	LANE_LOOP
 		t[i] = lane_pick(p & lane_bit[i], yes & 0xffff, 0) |
 		       lane_pick(q & lane_bit[i], yes & 0xffff0000, 0);
@@ -322,7 +322,7 @@ static inline void set_run(struct warp *w, const struct uop *u, uint32_t mask)
 }
 OP_RUN(set)
 
-static uint32_t true_of(unsigned type)
+static uint32_t true_value(unsigned type)
 {
 	switch (type) {
 	case T_F32: return 0x3f800000;
@@ -346,7 +346,7 @@ static bool bind_compare(const struct inst *in, struct uop *u)
 	u->compare = (uint64_t)k << 8 | c;
 	if (in->op == OP_SETP)
 		return bind_pair(u, FN(setp));
-	u->compare |= (uint64_t)true_of(in->type) << 32;
+	u->compare |= (uint64_t)true_value(in->type) << 32;
 	return bind_pair(u, FN(set));
 }
 

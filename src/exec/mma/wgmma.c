@@ -18,7 +18,7 @@ enum { ROWS = 16, CHUNK = 16, COLUMNS_MAX = 256, BIT_WORDS = 8 };
 struct product {
 	const struct inst *in;
 	const int32_t *acc, *a, *b, *meta, *scale;
-	unsigned n, depth, stored; /* columns; rows of B; elements of a row of A */
+	unsigned n, depth, row_elements; /* columns; rows of B; elements of a row of A */
 	unsigned abits, bbits;
 };
 
@@ -28,8 +28,8 @@ static struct product product_of(const struct uop *u)
 	bool sparse = in->imm & WG_SPARSE;
 	struct product p = {.in = in, .acc = u->v + in->nd, .n = in->mode * 8u};
 	p.abits = p.bbits = type_bits(in->atype);
-	p.stored = 256 / p.abits;
-	p.depth = p.stored << sparse;
+	p.row_elements = 256 / p.abits;
+	p.depth = p.row_elements << sparse;
 	p.a = p.acc + in->grp[0];
 	p.b = p.a + (in->grp[1] ? in->grp[1] : 1);
 	p.meta = sparse ? p.b + 1 : NULL;
@@ -97,11 +97,11 @@ static void read_across(const struct reader *r, unsigned from, unsigned n, unsig
 /* Elements of a warp's 16 rows of A as they lie in memory, row after row. */
 static void read_a(struct warp *w, const struct uop *u, const struct product *p, uint8_t *out)
 {
-	unsigned bytes = p->stored * p->abits / 8, first = w->id % 4 * ROWS;
+	unsigned bytes = p->row_elements * p->abits / 8, first = w->id % 4 * ROWS;
 	if (!p->in->grp[1]) {
 		struct reader r = {w, u, read_descriptor(w, p->a[0], w->mask), 'a'};
 		if (p->in->imm & WG_TRANS_A)
-			read_across(&r, first, ROWS, p->stored, out);
+			read_across(&r, first, ROWS, p->row_elements, out);
 		else
 			read_along_k(&r, first, ROWS, bytes, out);
 		return;
@@ -149,7 +149,7 @@ static void sparse_places(const struct warp *w, const struct product *p, unsigne
 			     ? meta[half] | (uint64_t)meta[half + 2] << 32
 			     : (meta[2 * sel] >> 16 * half & 0xffff) |
 				       (uint64_t)(meta[2 * sel + 1] >> 16 * half & 0xffff) << 16;
-	for (unsigned e = 0; e < p->stored; e++)
+	for (unsigned e = 0; e < p->row_elements; e++)
 		place[e] = p->abits == 32 ? (uint8_t)(2 * e + ((v >> 4 * e & 15) == 14))
 					  : (uint8_t)(e / 2 * 4 + (v >> 2 * e & 3));
 }
@@ -159,7 +159,7 @@ static void places_of(const struct warp *w, const struct product *p, unsigned ro
 	if (p->meta)
 		sparse_places(w, p, row, place);
 	else
-		for (unsigned e = 0; e < p->stored; e++)
+		for (unsigned e = 0; e < p->row_elements; e++)
 			place[e] = (uint8_t)e;
 }
 
@@ -188,17 +188,18 @@ static void fill_rows(const struct warp *w, const struct product *p, const uint8
 		      struct tc_row *row)
 {
 	for (unsigned r = 0; r < ROWS; r++) {
-		row[r].stored = p->stored;
+		row[r].stored = p->row_elements;
 		places_of(w, p, r, row[r].place);
-		for (unsigned e = 0; e < p->stored; e++)
-			row[r].bits[e] = element_at(a + r * p->stored * p->abits / 8, p->abits, e);
+		for (unsigned e = 0; e < p->row_elements; e++)
+			row[r].bits[e] =
+				element_at(a + r * p->row_elements * p->abits / 8, p->abits, e);
 		tc_row_decode(&row[r], p->depth, p->in->atype);
 	}
 }
 
 /* Converts elements of n columns, stored one after the other, to rows of a strip. */
-static void turn_strip(const uint8_t *raw, unsigned n, unsigned depth, unsigned bits,
-		       uint32_t (*out)[TC_COLUMNS])
+static void transpose_strip(const uint8_t *raw, unsigned n, unsigned depth, unsigned bits,
+			    uint32_t (*out)[TC_COLUMNS])
 {
 	for (unsigned i = 0; i < TC_COLUMNS; i++) {
 		const uint8_t *column = raw + (i < n ? i : 0) * depth * bits / 8;
@@ -237,7 +238,7 @@ static const struct tc_strip *find_strip(struct warp *w, const struct uop *u,
 	s->depth = p->depth;
 	s->type = p->in->btype;
 	memcpy(s->raw, raw, n * bytes);
-	turn_strip(raw, n, p->depth, p->bbits, s->strip.bits);
+	transpose_strip(raw, n, p->depth, p->bbits, s->strip.bits);
 	tc_strip_decode(&s->strip, p->depth, p->in->btype);
 	return &s->strip;
 }
@@ -359,10 +360,10 @@ static void widen_rows(const struct warp *w, const struct product *p, const uint
 	memset(out, 0, ROWS * p->depth * sizeof *out);
 	for (unsigned r = 0; r < ROWS; r++) {
 		places_of(w, p, r, place);
-		for (unsigned e = 0; e < p->stored; e++)
+		for (unsigned e = 0; e < p->row_elements; e++)
 			out[r * p->depth + place[e]] =
 				(int16_t)(out[r * p->depth + place[e]] +
-					  widen(a[r * p->stored + e], p->in->atype));
+					  widen(a[r * p->row_elements + e], p->in->atype));
 	}
 }
 

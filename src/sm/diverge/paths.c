@@ -470,7 +470,8 @@ static void go_early(struct div *d, unsigned w)
 
 /* ---- parting ---- */
 
-/* Moves lanes of path g to a place of their own. If they are its last lanes, g itself moves. */
+/* Splits lanes off path g into a new path at `pc` with call site `site`, and returns it. If these
+ * are all of g's lanes, g itself moves. */
 static struct path *part_lanes(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
 {
 	struct path *p = path_of(d, g);

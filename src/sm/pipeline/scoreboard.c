@@ -157,7 +157,7 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 		STAT(&sm->stats, port_conflicts)++;
 		return false;
 	}
-	set->mem_wb = sm->now; /* operands of this cycle have been read */
+	set->mem_wb = sm->now; /* this cycle's operand reads are done, so the write delays none */
 	return true;
 }
 
