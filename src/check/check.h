@@ -2,7 +2,7 @@
  * wrong member masks. A finding is a report, one per kind and place of the source, and the launch
  * goes on. Results of a launch do not depend on the checks. Checked launches run on one host thread.
  *
- * How the simulator tells the checker:
+ * How events reach the checker:
  *   loads, stores, atomics   run after the wrapper of checked_bind(), which sees the warp first
  *   other operations         through struct observer (exec/observer.h, here observer.c)
  *   barriers, calls, returns by the functions below, called by kernel/ and func/
@@ -202,8 +202,8 @@ void block_check_start(struct cta *b); /* resets the storage for another block *
 void block_check_join(struct cta *b);
 void block_check_free(struct block_check *c);
 
-/* Wraps the operation for checks. room: space after the operands for CHECKED_ROOM words, where the
- * plain functions are kept. */
+/* Wraps the operation for checks. room: CHECKED_ROOM words after the operands, in which the
+ * unwrapped functions are kept. */
 enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
 void checked_bind(struct uop *u, int32_t *room, bool products); /* products: the kernel has wgmma */
 

@@ -29,8 +29,8 @@ struct know {
 	struct others *others;
 };
 
-/* Functions that return an object return a reference of the caller's; NULL is a valid object that
- * knows nothing. */
+/* Functions that return an object give the caller a reference; NULL is a valid object, without any
+ * knowledge. */
 struct seen *seen_ref(struct seen *s);
 void seen_drop(struct seen *s);
 bool seen_knows_further(const struct seen *s, uint32_t thread, uint32_t stamp);
@@ -38,28 +38,31 @@ static inline bool seen_knows(const struct seen *s, uint32_t thread, uint32_t st
 {
 	return s && (stamp <= s->base || seen_knows_further(s, thread, stamp));
 }
-struct seen *seen_all(uint32_t base); /* every thread of the block up to base */
+struct seen *seen_all(uint32_t base); /* knowledge of every thread of the block up to base */
 struct seen *seen_join(struct seen *a, struct seen *b);
-/* and thread first + i for each bit i of lanes, up to stamp */
+/* returns s, plus thread first + i up to `stamp` for each bit i of lanes */
 struct seen *seen_with(struct seen *s, uint32_t first, uint64_t lanes, uint32_t stamp);
 
 struct others *others_ref(struct others *o);
 void others_drop(struct others *o);
-struct seen *others_get(const struct others *o, uint32_t block); /* no reference */
+struct seen *others_get(const struct others *o, uint32_t block); /* the caller gets no reference */
 struct others *others_join(struct others *a, struct others *b);
-/* o with the entry of `block` replaced by s */
+/* returns o with the entry of `block` replaced by s */
 struct others *others_with(struct others *o, uint32_t block, struct seen *s);
 
-struct know *know_new(struct seen *own, struct others *others); /* takes both references */
+/* takes over the caller's references to both */
+struct know *know_new(struct seen *own, struct others *others);
 struct know *know_ref(struct know *k);
 void know_drop(struct know *k);
 struct know *know_join(struct know *a, struct know *b);
-/* k with the knowledge published in others; block: the block that k belongs to */
+/* returns k joined with the knowledge published in `others`; block: the block of the thread that
+ * has k */
 struct know *know_learn(struct know *k, struct others *others, uint32_t block);
 static inline struct seen *know_own(const struct know *k) { return k ? k->own : 0; }
 static inline struct others *know_others(const struct know *k) { return k ? k->others : 0; }
 
-/* Each puts a new object in the place of the old one, whose reference it takes. */
+/* Each macro replaces the object that p points to by a new one, and drops the reference to the old
+ * one. */
 #define KNOW_SET(p, drop, ...)                                                                     \
 	do {                                                                                       \
 		__typeof__(*(p)) new_ = (__VA_ARGS__);                                             \

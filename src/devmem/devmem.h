@@ -65,10 +65,10 @@ struct devmem {
 	uint64_t next;              /* next device address */
 	uint64_t used, limit;       /* bytes */
 	unsigned aliases;           /* number of allocations of devmem_alias() */
-	/* shared memory of host and device is tried below this address */
+	/* address below which memory shared by host and device is mapped if possible */
 	uint64_t shared_top;
 	unsigned nfreed;
-	/* Shared memory of host and device that was freed last, for messages. */
+	/* Memory shared by host and device that was freed last, kept for messages. */
 	struct gone {
 		uint64_t lo, size;
 	} gone[NGONE];
@@ -81,15 +81,15 @@ struct devmem {
 	void (*escapes_free)(struct escape *e);
 	uint64_t nhost; /* number of shared allocations so far */
 	bool lenient; /* --check warn: the rest of an allocation's last page may be accessed too */
-	/* describes the call that allocated addr, for messages; NULL: not known */
+	/* describes, for messages, the call that allocated addr; returns NULL if unknown */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;
 };
 
 void devmem_init(struct devmem *s, uint64_t limit);
 void devmem_fini(struct devmem *s);
-/* Allocates memory. NULL: no room. A request of size zero gets an address of its own. Contents are
- * zero, or with check_init garbage if the host shares them. */
+/* Allocates memory. NULL: memory is full. A request of size zero gets an address of its own.
+ * Contents are zero, or with check_init garbage if the host shares them. */
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
 /* Reserves addresses, more of them than there is memory if need be. The memory behind them is counted
  * by devmem_commit() when the program takes and returns it. NULL: no room among the host's addresses. */
@@ -98,7 +98,7 @@ struct alloc *devmem_reserve(struct devmem *s, uint64_t size);
 bool devmem_commit(struct devmem *s, uint64_t bytes);
 void devmem_decommit(struct devmem *s, uint64_t bytes);
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
-/* Gives host memory a device address of its own, within reach of 32-bit addresses. */
+/* Gives host memory a second, 32-bit device address. */
 struct alloc *devmem_alias(struct devmem *s, void *ptr, uint64_t size);
 /* Returns the alias that contains a byte of the host; NULL: none. */
 struct alloc *devmem_aliased(const struct devmem *s, uint64_t host);

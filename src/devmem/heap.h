@@ -18,7 +18,7 @@ struct heap_block {
 	bool used;
 };
 
-/* bytes per bit; bytes per word of bits */
+/* bytes per bit of the maps; bytes per 64-bit word of the maps */
 enum { HEAP_GRANULE = 16, HEAP_CHUNK = 64 * HEAP_GRANULE };
 
 struct heap {
@@ -31,9 +31,9 @@ struct heap {
 
 void heap_init(struct heap *h);
 void heap_fini(struct heap *h);
-/* Makes the region, once, before a kernel that calls malloc runs; false: no room in `mem`. */
+/* Allocates the region, once, before a kernel that calls malloc runs; false: `mem` is full. */
 bool heap_reserve(struct heap *h, struct devmem *mem, uint64_t bytes);
-/* returns a device address; 0: no room */
+/* returns a device address; 0: the heap is full */
 uint64_t heap_malloc(struct heap *h, uint64_t size);
 /* false: addr is not the start of an allocated block */
 bool heap_free(struct heap *h, uint64_t addr);

@@ -18,7 +18,7 @@ enum { SHADOW_WORD = 64 }; /* bytes per word of a map */
 struct marks;
 struct marks_ops {
 	void (*free)(struct marks *m);
-	/* The bytes of one word of the map (one bit each) are new memory. */
+	/* Called when bytes of one word of the map (mask `bytes`) become new memory. */
 	void (*forget)(struct marks *m, uint64_t word, uint64_t bytes);
 	void (*forget_all)(struct marks *m);
 };
@@ -27,7 +27,8 @@ struct shadow {
 	uint64_t size;       /* bytes */
 	uint64_t *init;      /* map of written bytes; NULL: all bytes are written */
 	uint64_t *forbidden; /* map of forbidden bytes; NULL: none */
-	const uint8_t *host; /* the bytes, if the host may store to them unseen; otherwise NULL */
+	const uint8_t *host; /* the memory's bytes, if the host may store to them unobserved;
+			      * otherwise NULL */
 	/* allocation number, from which the initial garbage follows (devmem/garbage.h) */
 	uint64_t number;
 	struct marks *marks; /* NULL: no access recorded yet */

@@ -16,7 +16,8 @@ enum stop { STOP_NONE, STOP_FAULT, STOP_BARRIER, STOP_YIELD, STOP_DONE, STOP_LIM
 /* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), after the
  * program's own. Compilers' cooperative groups of several warps synchronise in its second half. */
 enum { RESERVED_SMEM = 1024 };
-/* From sm_90 on it lies before the program's own; the system uses this many bytes of it. */
+/* From sm_90 on the reserved part lies before the program's shared memory; the system uses this
+ * many bytes of the part. */
 enum { RESERVED_USED = 0x120 };
 
 struct textures; /* exec/tex/tex.h: handle -> descriptor */
@@ -31,9 +32,10 @@ struct launch {
 	uint32_t cluster[3], cluster_blocks; /* blocks per cluster; 1: no clusters */
 	uint32_t nthreads, nwarps;           /* per block; nwarps counts struct wstate */
 	uint32_t warp_size;                  /* 1..64 */
-	/* struct wstate per warp: 2 for more than 32 threads */
+	/* number of struct wstate per warp: 1, or 2 for warps of more than 32 threads */
 	uint32_t parts;
-	uint32_t shared_bytes; /* static, dynamic and the system's */
+	uint32_t shared_bytes; /* shared memory per block, bytes: static, dynamic and the
+			        * system's */
 	uint32_t dyn_shared;
 	uint32_t reserved_at; /* offset from which shared memory is the system's */
 	uint8_t *crows;       /* constant rows of this launch, for each rank of a cluster */
@@ -51,7 +53,8 @@ struct launch {
 	bool reverse;          /* functional mode: the last block runs first, and its last warp
 	                        * first */
 	uint8_t shared_fill;   /* initial value of the bytes of shared memory */
-	bool copies_in_pieces; /* mbarriers are updated copy by copy */
+	bool copies_in_pieces; /* a copy reports its bytes to the mbarrier in several pieces
+			        * (heddle_options) */
 	bool check_race, check_init;
 	struct launch_check *checks;     /* state of the checks, check/check.h; NULL: none */
 	const struct observer *observer; /* exec/observer.h; NULL unless checks is set */
@@ -79,8 +82,8 @@ struct launch {
 	void *debug_arg;
 };
 
-/* Sizes of texts: a place of the source with the calls into which it is inlined; a fault that names
- * several places. */
+/* Sizes of texts: PLACE_TEXT: a source position with the calls into which it is inlined;
+ * FAULT_TEXT: a fault that names several positions. */
 enum { PLACE_TEXT = 1024, FAULT_TEXT = 4096 };
 
 struct fault {
@@ -92,8 +95,8 @@ struct fault {
 	char text[FAULT_TEXT];
 };
 
-/* Barriers 0 to 15 are the program's; the others are the cluster's and those of groups of four
- * warps. */
+/* Barriers 0 to 15 are the program's; the numbers after them are the cluster's barrier and the
+ * barriers of groups of four warps. */
 enum {
 	CLUSTER_BARRIER = 16,
 	WARPGROUP_BARRIER,
@@ -103,7 +106,8 @@ enum {
 };
 struct barrier {
 	uint32_t arrived;       /* threads that have arrived in this phase */
-	uint32_t counted;       /* arrived threads by the rule of counted barriers: whole warps */
+	uint32_t counted;       /* arrivals counted in whole warps, which is the rule of barriers
+				 * with a count */
 	uint32_t expected;      /* threads that a counted barrier expects; 0: all threads of the
 	                         * block */
 	uint32_t pop, all, any; /* bar.red: number of true predicates; whether all, whether any was
@@ -113,11 +117,12 @@ struct barrier {
 };
 
 enum { CLUSTER_MAX = 16 };
-/* Blocks that run at one time and reach each other's shared memory. */
+/* Blocks that run concurrently and can access each other's shared memory. */
 struct cluster {
 	uint32_t n;
 	struct cta *block
-		[CLUSTER_MAX]; /* by rank; timing: NULL before it starts and when it has ended */
+		[CLUSTER_MAX]; /* blocks by rank; timing mode: NULL before the block has started
+			        * and after it has ended */
 	uint32_t left;         /* timing: blocks that have not ended */
 	uint32_t gone;         /* timing: arrivals of blocks that have ended */
 	uint64_t met; /* timing: cycle in which the last arrival at the cluster's barrier counts */
@@ -137,14 +142,14 @@ struct cta { /* a thread block */
 	struct window shared_low; /* clusters: shared memory as .shared::cta addresses without a
 	                           * rank */
 	struct barrier bar[NBARRIERS];
-	uint32_t barriers;     /* barriers that have opened */
-	uint32_t live;         /* threads that have not exited */
-	uint8_t lock[NLOCKS];  /* native code, by lock_number(): LOCKED: words with this lock are
-	                        * locked; else 0 */
-	struct wstate *warps;  /* l->nwarps (kernel/wstate.h) */
-	struct shadow *shadow; /* shadow of shared memory, --check */
+	uint32_t barriers;         /* barriers that have opened */
+	uint32_t live;             /* threads that have not exited */
+	uint8_t lock[NLOCKS];      /* native code, by lock_number(): LOCKED: the words that map to
+			        * this lock are locked; 0: they are not */
+	struct wstate *warps;      /* l->nwarps (kernel/wstate.h) */
+	struct shadow *shadow;     /* shadow of shared memory, --check */
 	struct block_check *check; /* --check, check/check.h; or NULL */
-	void *mem;                 /* everything above in one mapping */
+	void *mem;                 /* the host mapping that holds everything above */
 	size_t mem_size;
 	void *own; /* owned by the mode that runs the block */
 };
@@ -157,14 +162,15 @@ struct place_log; /* exec/places.h */
 struct copy_log;  /* exec/tma/log.h */
 struct pending;   /* exec/memory/pending.h */
 
-/* One host thread. */
+/* State of one host thread. */
 struct exec {
 	struct launch *l;
-	struct window *window; /* last allocation each memory instruction used */
-	struct window heap;    /* part of the block of device malloc that was used last */
+	struct window *window; /* per memory instruction: the allocation that it last accessed */
+	struct window heap;    /* part of the last used block of device malloc */
 	struct fault fault;
-	struct place_log *places; /* places of texels and matrices; NULL: not recorded */
-	struct copy_log *copies;  /* what the last copy instruction did; NULL: not recorded */
+	struct place_log *places; /* addresses of texels and matrices accessed; NULL: not
+				   * recorded */
+	struct copy_log *copies;  /* record of the last copy instruction; NULL: not recorded */
 	struct pending *pending;  /* writes of the window under way; NULL in functional mode */
 	void *own;                /* owned by the mode that runs */
 };

@@ -14,7 +14,7 @@ struct image_func {
 	uint32_t *zero, nzero;  /* rows that must read zero when the function is entered */
 	/* checked images: .local variables in order, with forbidden bytes after each */
 	struct local_var {
-		uint32_t at, size; /* byte and size in the frame */
+		uint32_t at, size; /* offset in the frame; size, both in bytes */
 		const char *name;
 	} * local;
 	uint32_t nlocal;
@@ -27,7 +27,7 @@ struct image_func {
  * not reach the next variable. */
 enum { VAR_GAP = 256 };
 
-struct param_row { /* a constant row filled from the parameter block */
+struct param_row { /* a constant row that is filled from the parameter block */
 	uint32_t row, offset;
 	uint8_t size; /* bytes, 1..4 */
 	bool sext;
@@ -57,8 +57,8 @@ struct image {
 	bool has_alloca;
 	/* recursion, indirect calls or alloca: frames grow up to the stack limit */
 	bool recursive;
-	uint32_t shared_base;  /* bytes that the system has before the program's own */
-	uint32_t shared_bytes; /* static, from 0 on */
+	uint32_t shared_base;  /* bytes at the start of shared memory that the system reserves */
+	uint32_t shared_bytes; /* static shared memory, bytes from address 0 on */
 	uint32_t shared_gaps;  /* bytes of shared_bytes that only separate checked variables */
 	/* checked images: shared variables lie apart, with forbidden bytes after each */
 	struct shared_var {
@@ -74,7 +74,8 @@ struct image {
 	bool barriers; /* the code has instructions on barriers */
 	bool products; /* checked images of PTX: the code has wgmma */
 	bool proxies;  /* checked images of PTX: the code has instructions of the async proxy */
-	/* the code asks where the system's part of shared memory is, so the launch must have it */
+	/* the code asks for the address of the system's part of shared memory, so the launch must
+	 * reserve that part */
 	bool reserved_smem;
 	uint32_t dyn_align;
 	uint32_t registers; /* registers per thread, estimate for occupancy */
@@ -86,13 +87,13 @@ struct image {
 	uint8_t *scalar;     /* [pc]: enum scalar_mark; NULL: not analysed */
 	struct once *once;   /* [pc]: data for `scalar` instructions; NULL: they are executed for
 	                      * each thread */
-	bool ordered;        /* has operations that communicate between blocks */
+	bool ordered;        /* the code has operations that communicate between blocks */
 	bool legacy_barrier; /* target below sm_70: barriers count warps */
 	/* Fermi or Tesla code, run by the token stack (kernel/token_flow.h) */
 	bool native;
 	bool converges;          /* code for sm_70 and later, run by convergence barriers
 	                          * (kernel/converge.c) */
-	lock_loop_fn *lock_loop; /* function for SSYs whose reconv is a pc */
+	lock_loop_fn *lock_loop; /* executes the lock loop after an SSY whose reconv is not NO_PC */
 	struct arena arena;
 };
 

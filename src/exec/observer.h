@@ -10,7 +10,7 @@ struct async_copy;
 
 /* The effect of one lane's operation on an mbarrier. */
 enum mb_event {
-	MB_COPIES_TOLD, /* the lane's asynchronous copies count as arrivals of the phase */
+	MB_COPIES_TOLD, /* the completion of the lane's asynchronous copies counts as an arrival */
 	MB_ARRIVES,
 	MB_ENDS,     /* the phase has ended */
 	MB_FOUND_END /* a wait found the phase ended */
@@ -31,7 +31,7 @@ struct observer {
 	/* One lane operates on the mbarrier at an offset of the shared memory of `owner`. */
 	void (*mbarrier_used)(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
 			      uint32_t at);
-	/* The effect of that operation. */
+	/* The effect of an operation on an mbarrier, after mbarrier_used(). */
 	void (*mbarrier)(struct warp *w, const struct uop *u, unsigned lane, struct cta *owner,
 			 uint32_t at, enum mb_event e);
 	/* One lane has copied n bytes to an offset of the shared memory of `owner` by an operation

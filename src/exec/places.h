@@ -5,7 +5,7 @@
 #define EXEC_PLACES_H
 #include "exec/context.h"
 
-/* 32 lanes, 8 texels of two levels each. */
+/* most places: 32 lanes with 8 texels of two mip levels each */
 enum { PLACES = 32 * 8 * 2 };
 struct place_log {
 	uint32_t n;

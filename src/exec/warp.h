@@ -9,7 +9,8 @@
 struct cta;
 
 struct warp {
-	uint8_t *base[3]; /* see uop.h; [0], [2] move with calls */
+	uint8_t *base[3]; /* bases of row operands, by BASE_* (uop.h); [BASE_REG] and
+			   * [BASE_FRAME] move with calls */
 	uint32_t *pred;   /* predicate words of the current frame */
 	uint32_t mask;    /* lanes that execute the current operation */
 	uint32_t cc[4];   /* condition code Z S C O, a bit per lane; PTX's CC.CF is cc[CC_C] */
@@ -22,11 +23,12 @@ struct warp {
 	uint8_t *local; /* local memory: row of byte address x at local + x / 4 * 128 */
 	struct cta *cta;
 	uint64_t ninst; /* warp instructions executed, up to the straight-line run under way */
-	uint32_t (*tid)[LANES]; /* %tid.x, .y, .z */
+	uint32_t (*tid)[LANES]; /* per dimension x, y, z: each lane's thread index (%tid) */
 	uint32_t *dyn;          /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used; /* bytes of local memory touched by frames: cleared between blocks */
 	uint16_t id;         /* number of the warp in the block */
-	uint32_t at_cluster; /* lanes that have arrived in this phase of the cluster's barrier */
+	uint32_t at_cluster; /* lanes that have arrived at the cluster's barrier in its present
+			      * phase */
 };
 enum { CC_Z, CC_S, CC_C, CC_O };
 

@@ -12,13 +12,15 @@ struct fwarp {
 	struct reconv stack; /* native code: only path[0], which mirrors the token stack */
 	uint32_t seg;        /* pc at which the current straight-line run began */
 	/* For pace.c: */
-	uint32_t gave_way; /* barriers that the block had passed when this warp last gave way */
-	uint32_t way[GIVES_WAY_MAX], nway; /* places where the warp has given way since then */
+	uint32_t gave_way; /* number of barriers that the block had passed when this warp last
+			    * let others run first */
+	uint32_t way[GIVES_WAY_MAX], nway; /* pcs of stores at which the warp has let others run
+					    * first since then */
 	/* pc of the warp's last poll of a word that other blocks change, if the poll failed;
 	 * otherwise NO_PC */
 	uint32_t waits_at;
 	uint64_t waits_for; /* address of that poll */
-	/* the block's round in which the warp last passed a pc where blocks wait */
+	/* round of the block in which the warp last passed a pc at which blocks poll */
 	uint32_t looked;
 	/* the round that postponed the warp's last operation visible to other blocks; 0: none */
 	uint32_t left;
@@ -42,10 +44,11 @@ struct fblock {
 	struct fblock *next;    /* the block of the next rank of the cluster */
 	struct cluster cluster; /* in the first block: state of the whole cluster */
 	bool done;              /* in a cluster: all the block's threads have exited */
-	bool turn;              /* all blocks before this one are done in this round */
-	bool opened;            /* all warps have passed a barrier, so the first one goes first */
+	bool turn;              /* all earlier blocks have finished this round */
+	bool opened;            /* all warps have passed a barrier, so the block's first warp
+				 * runs next */
 	bool awaits;            /* set aside, and in the grid's list of awaited words */
-	bool moved;             /* has done more than poll since it was taken up */
+	bool moved;             /* has done more than poll since it was resumed */
 	uint32_t round;         /* number of rounds in which the block ran, counted from 1 */
 	uint64_t position;      /* position in the round */
 	struct fwarp warp[];    /* cta->l->nwarps elements */
@@ -68,9 +71,11 @@ struct worker {
 	/* warp instructions until the warp stops with STOP_BUDGET; between warps: until refuel()
 	 * is called */
 	int64_t fuel;
-	int64_t quantum;                      /* fuel that a warp gets */
+	int64_t quantum;                      /* warp instructions that a warp may execute per
+					       * turn */
 	enum stop (*refuel)(struct worker *); /* checks limits and interrupts, reports progress */
-	void (*take_turn)(struct fblock *);   /* waits until all blocks before it are done */
+	void (*take_turn)(struct fblock *);   /* waits until all earlier blocks have finished
+					       * this round */
 	/* per pc: a block was set aside there; written by all threads, each in its turn */
 	bool *waited;
 	/* words that blocks which are set aside wait for; written by all threads, each in its
@@ -110,7 +115,7 @@ enum stop tokens_run(struct fwarp *fw);
 /* warp_run() for native code of sm_70 and later, by its convergence barriers (converge.c). */
 enum stop converge_run(struct fwarp *fw);
 
-/* True if the warp, at a store that lets other warps go first, does so now: once at each of a few
+/* True if the warp lets the block's other warps run before the store at pc: once at each of a few
  * such stores between two barriers (pace.c). */
 bool pace_gives_way(struct fwarp *fw, uint32_t pc);
 /* Between blocks (pace.c). pace_looks(): lanes m of the warp have executed the poll u, and wait

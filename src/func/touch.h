@@ -12,7 +12,7 @@ struct touch {
 	uint8_t *bytes; /* per pc: bytes per lane; 0: not reported */
 };
 
-/* Finds the instructions that are named. */
+/* Finds the instructions whose accesses are reported. */
 void touch_init(struct touch *t, const struct image *img);
 void touch_free(struct touch *t);
 /* Lanes `mask` are about to execute u at pc. */

@@ -24,27 +24,27 @@ struct disp {
 struct disp_ops {
 	struct policy p;
 	bool cuts; /* the dispatcher splits blocks: each warp is placed as a block of its own */
-	/* MAY. Sets how blocks and warps hold an SM's resources (sm/block.h); r has the values of
-	 * whole blocks (HOLD_BLOCK, no partial ones, sm.max_blocks). Called once, before the SMs are
-	 * built. */
+	/* MAY. Sets how blocks and warps hold an SM's resources (sm/block.h); On entry r is set for
+	 * whole blocks (HOLD_BLOCK, no partial blocks, sm.max_blocks). Called once, before the SMs
+	 * are built. */
 	void (*rule)(const struct machine *m, struct block_rule *r);
 	/* MAY. Writes into buf why the machine's other options conflict with the dispatcher; NULL: no
 	 * conflict. */
 	const char *(*refuses)(const struct machine *m, const struct div_ops *div, char *buf,
 			       size_t n);
-	/* MAY. Writes into buf why a launch conflicts with it; NULL: no conflict. k has what its blocks
-	 * take. */
+	/* MAY. Writes into buf why a launch conflicts with the dispatcher; NULL: no conflict. k:
+	 * resources that the launch's blocks take. */
 	const char *(*refuses_launch)(const struct machine *m, const struct kern *k, char *buf,
 				      size_t n);
 	/* MAY. Called when a run begins at cycle `at`: all figures of the SMs are zero. */
 	void (*begin)(struct disp *d, cycle_t at);
 	/* MAY. Called when a launch begins and no other one runs. */
 	void (*launch)(struct disp *d);
-	/* MAY. Sets sm[] to the SMs in the order in which they get the blocks of a launch on an idle GPU. Without
-	 * it: by their numbers. */
+	/* MAY. Sets sm[] to the SMs in the order in which they get the blocks of a launch on an
+	 * idle GPU. NULL: in ascending order of their numbers. */
 	void (*order)(struct disp *d, uint16_t *sm);
 	/* MUST. The SM that gets the kernel's next block; block_fits() or block_fits_partly() is
-	 * true there. -1: none; the call is repeated when resources were released. */
+	 * true there. -1: no SM can; the call is repeated when resources have been released. */
 	int (*place)(struct disp *d, const struct kern *k);
 	/* MAY. Called when a window has ended at cycle `now`; true: an SM may take blocks now that it
 	 * refused before. */
@@ -62,7 +62,8 @@ int disp_part(struct disp *d, const struct kern *k);
 int disp_whole_or_part(struct disp *d, const struct kern *k);
 /* warp.partial_blocks, for all dispatchers that allocate warp by warp. */
 extern const struct option_table disp_warp_options;
-/* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4). */
+/* rule() and refusals of the warp-level dispatchers, which allocate warp by warp (Xiang 2014,
+ * section 4). */
 void disp_rule_warp(const struct machine *m, struct block_rule *r);
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
 			      size_t n);

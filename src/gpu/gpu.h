@@ -32,8 +32,9 @@ struct gpu {
 	struct power_model *power;
 	struct stat_report *live; /* view of all counters */
 	struct power_view *view;  /* energy model bound to `live` */
-	uint64_t *waked;          /* [SM]: sm.wakings when a run began to count */
-	bool blocks_only; /* in this run an SM's counters change by its blocks and the passing cycles alone */
+	uint64_t *waked;          /* [SM]: value of sm.wakings at the run's start */
+	bool blocks_only; /* in this run an SM's counters change only by its own blocks and by
+			   * passing cycles */
 	uint32_t *
 		like; /* [unit of `live`]: first unit with equal counters, for stat_report_copy() */
 	cycle_t now;
@@ -48,10 +49,10 @@ enum { SAMPLERS = 2 };
 struct gpu_opts {
 	unsigned threads;
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
-	bool profile;                          /* count by pc the causes of waits */
+	bool profile;                          /* counts the causes of waits per pc */
 	struct sampler *sampler[SAMPLERS]; /* time series: to a file, kept in memory; NULL: none */
-	uint64_t number;       /* number of the first launch, as statistics count launches */
-	struct tracer *tracer; /* timeline; NULL: none */
+	uint64_t number;                   /* number of the first launch in the statistics */
+	struct tracer *tracer;             /* timeline; NULL: none */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;
@@ -62,7 +63,8 @@ struct gpu_result {
 	enum stop stop; /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
 	bool interrupted, no_memory, stuck, over_cycles, over_instructions;
 	bool alone; /* no other launch shared the GPU; otherwise `report` covers everything that ran */
-	bool lost; /* requests without answer, or figures that contradict: a bug of the simulator, described in `why` */
+	bool lost; /* requests without an answer or contradictory figures: a bug of the
+		    * simulator, described in `why` */
 	char *why; /* stuck: which warps wait for what; free() it */
 	struct fault fault;
 	cycle_t cycles;
@@ -86,11 +88,12 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 /* True if native code runs by its token stack; otherwise it needs flattened code. */
 bool gpu_has_tokens(const struct gpu *g);
 bool gpu_wants_tokens(const struct gpu *g); /* the machine runs only token-stack code */
-/* True if the machine's policies and options can be built together; otherwise false, and errors say which not. */
+/* True if the machine's policies and options can be built together; otherwise false, and the errors
+ * in d say which conflict. */
 bool gpu_fits_together(const struct machine *m, struct diag *d);
-/* The operations of one native instruction issue as one. */
+/* True if all operations of one native instruction issue together. */
 bool kern_joins_native(const struct machine *m);
-bool gpu_wants_replays(const struct gpu *g); /* the machine runs nothing but recorded paths */
+bool gpu_wants_replays(const struct gpu *g); /* the machine runs only recorded paths */
 bool gpu_converges(const struct gpu *g);     /* the machine runs code for sm_70 and later */
 /* One of several concurrent launches. */
 struct gpu_job {
@@ -99,7 +102,8 @@ struct gpu_job {
 	const unsigned *after;
 	unsigned nafter;
 	struct thin *thin; /* gpu/thin.h; NULL: every block is simulated */
-	/* called when the launch has ended, before a launch that waits for it begins; NULL: nothing is */
+	/* called when the launch has ended, before a launch that waits for it begins; NULL: no
+	 * call */
 	void (*ended)(void *arg);
 	void *arg;
 	struct gpu_result r;
@@ -116,17 +120,17 @@ struct block_rule gpu_block_rule(const struct machine *m);
 /* ---- kern.c: what a block takes ---- */
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks per SM */
-/* Limit of registers per thread: `named`, or less by launch bounds and lanes. */
+/* Limit of registers per thread: `named`, unless launch bounds or lanes demand a lower one. */
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named);
-/* Registers per thread of the kernel: as the machine's options say, else the estimate within launch
- * bounds. */
+/* Registers per thread of the kernel: the machine's option if set, otherwise the estimate, limited
+ * by launch bounds. */
 uint32_t kern_registers(const struct machine *m, const struct image *img);
 /* Registers per thread if the block would not fit with kern_registers(). */
 uint32_t kern_least_registers(const struct machine *m, const struct image *img);
 /* Blocks per SM before any launch: regs per thread, shared bytes per block. 0: a block does not
  * fit. */
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared);
-/* Why an SM cannot hold such a block, with the option that limits it; NULL: it can. */
+/* Why an SM cannot hold a block of this shape, with the option that sets the limit; NULL: it can. */
 const char *block_refuses(const struct machine *m, const char *kernel, uint32_t threads,
 			  uint32_t regs, uint32_t shared, char *buf, size_t n);
 
@@ -134,7 +138,7 @@ const char *block_refuses(const struct machine *m, const char *kernel, uint32_t 
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 
 /* ---- report.c ---- */
-/* True if the SM has had no block since the run began, so that its counters are those of any other such SM. */
+/* True if the SM has had no block since the run began, so that all such SMs have equal counters. */
 bool gpu_is_untouched(const struct gpu *g, unsigned sm);
 /* Brings counters of a run that began at `start` up to date at cycle `at`: some are only summed on
  * demand. */

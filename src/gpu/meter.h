@@ -18,7 +18,8 @@ enum meter_depth { METER_GPU, METER_COMPONENTS, METER_SMS /* per component and S
  *      |   __--    ^   ^   o   o        ^ counters read   o on the line through both
  *      +-------------------------- cycles */
 struct meter_reading {
-	uint64_t rest; /* number of the rest period at the reading; 0: it was working */
+	uint64_t rest; /* number of the rest period in which the reading fell; 0: the part was
+		        * working */
 	cycle_t at;
 	double joule;
 	double slope; /* J per cycle; below 0: unknown */
@@ -34,7 +35,8 @@ struct meter {
 	double joule[2]; /* energy of the GPU at the two readings */
 	struct meter_reading *sm, *part; /* per SM; per channel with its slices */
 	unsigned *awake, nawake;         /* SMs that are not known to be idle */
-	double resting, slope;           /* energy of the idle SMs at the start, J; J per cycle */
+	double resting, slope;           /* energy of all idle SMs at the run's start, J; their
+					  * slope, J per cycle */
 	uint64_t placed;                 /* number of blocks placed when the idle SMs were chosen */
 	/* slope of a partition idle in each state, J per cycle; below 0: unknown */
 	double state[DRAM_STATES];
@@ -46,7 +48,7 @@ struct meter {
 /* Begins a run at cycle `at`. */
 void meter_begin(struct meter *m, const struct gpu *g, cycle_t at, enum meter_depth depth);
 /* Reads the counters after everything has run until `to`. The functions below describe the span
- * since the last call. */
+ * between the last two calls. */
 void meter_read(struct meter *m, cycle_t to);
 /* Mean power of a component in SM `sm`, W; -1: in all SMs together. */
 double meter_watts(const struct meter *m, enum power_component c, int sm);

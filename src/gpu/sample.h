@@ -20,6 +20,7 @@ cycle_t sampler_next(const struct sampler *s); /* first cycle at which the prese
 /* Records that a launch ran in the present row, by its number in the statistics and its kernel's name. A row has
  * the number of the first of its launches and names a kernel once; the name must outlive the row. */
 void sampler_launch(struct sampler *s, uint64_t number, const char *name);
-void sampler_row(struct sampler *s, cycle_t to); /* ends the row; all SMs have run until `to` */
+void sampler_row(struct sampler *s, cycle_t to); /* ends the row; called when all SMs have run
+						  * until `to` */
 
 #endif

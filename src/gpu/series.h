@@ -14,7 +14,7 @@ struct series {
 
 void series_init(struct series *s, unsigned most, unsigned width);
 void series_free(struct series *s);
-/* Adds a row of `cycles` after the last one. True: rows were joined. */
+/* Appends a row of `cycles` cycles. True: rows were joined. */
 bool series_add(struct series *s, uint64_t cycles, const double *value);
 
 #endif

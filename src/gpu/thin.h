@@ -31,29 +31,33 @@ struct thin {
 	/* the launch, set up for functional mode; NULL: skipped blocks are not run, because a checkpoint has
 	 * their effects */
 	struct launch *functional;
-	/* without `functional`: warp instructions of each block; what each pc does in all blocks */
+	/* without `functional`: warp instructions of each block; counts of each pc over all
+	 * blocks */
 	const uint64_t *block_instructions;
 	const struct prof *prof;
 	bool by_threads;   /* instructions are thread instructions, otherwise warp instructions */
-	double error;      /* half-width of the cycles' interval that is aimed at, relative */
+	double error;      /* target half-width of the cycles' confidence interval, as a fraction
+			    * of the cycles */
 	uint64_t l2_bytes; /* size of the L2 */
 	/* Set by the run: */
 	struct thin_part *part;
 	unsigned parts;
 	uint64_t blocks; /* number of blocks that were skipped */
-	double skipped;  /* their instructions */
+	double skipped;  /* instructions of the skipped blocks */
 	/* per pc: counts of the skipped blocks */
 	uint64_t *issued, *lanes, *divergent;
 	/* For thin.c: */
-	uint64_t window; /* uncertainty of the ends of a measured part, in cycles */
+	uint64_t window; /* length of a window: error of a measured part's start and end, in
+			  * cycles */
 	uint64_t wave;   /* blocks that the GPU holds */
 	uint64_t from,
-		mark_at;  /* number of placed blocks at which the stretch began; number from which
-			   * on it is measured */
-	uint64_t stop_at; /* block before which it ends; UINT64_MAX: the rest is simulated */
+		mark_at;  /* numbers of placed blocks at which the stretch began and at which its
+			   * measurement begins */
+	uint64_t stop_at; /* block before which the stretch ends; UINT64_MAX: the rest of the
+			   * launch is simulated */
 	uint64_t skip;    /* blocks of the last skip; 0: none yet */
 	double last_gap;  /* instructions of the last skip, half of which the next part gets */
-	uint64_t marked;  /* cycle of the mark; 0: none */
+	uint64_t marked;  /* cycle at which the measurement began; 0: it has not begun */
 	struct stat_report *mark;
 };
 

@@ -6,7 +6,7 @@
 #include "gpu/gpu.h"
 
 struct trace_range {
-	cycle_t from, to;        /* core cycles of the GPU's time; to 0: no end */
+	cycle_t from, to;        /* range of core cycles of the GPU's clock; to 0: no end */
 	unsigned sm_from, sm_to; /* SMs, both included */
 };
 

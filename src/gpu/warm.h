@@ -21,14 +21,15 @@ struct warp;
 /* A line of 128 bytes, with bits of its four sectors of 32 bytes. */
 struct warm_line {
 	uint64_t line; /* address / 128 */
-	/* last access: number of the block, warp instructions that the warp had executed; UINT32_MAX: that or
-	 * more */
+	/* last access: number of the block; warp instructions that the warp had executed, at most
+	 * UINT32_MAX */
 	uint32_t block, progress;
 	uint32_t first; /* number of the block of the first access */
-	bool several;   /* blocks other than these two accessed it too */
-	/* sectors that were read; that were written; that one access has written completely */
+	bool several;   /* blocks other than `first` and `block` accessed the line too */
+	/* masks of sectors that were read; that were written; that a single access has written
+	 * completely */
 	uint8_t read : 4, written : 4, whole : 4;
-	uint8_t used : 1; /* entry of a table: it has a line */
+	uint8_t used : 1; /* the table's entry holds a line */
 };
 typedef VEC(struct warm_line) warm_lines;
 
@@ -48,7 +49,7 @@ void warm_init(struct warm *w);
 void warm_free(struct warm *w);
 /* Implements see() of struct touch; `arg`: the struct warm. */
 void warm_see(void *arg, const struct warp *w, uint64_t addr, uint32_t bytes, bool written);
-/* Adds lines that were accessed later. */
+/* Adds a list of lines that were accessed after those of w. */
 void warm_add(struct warm *w, const warm_lines *lines);
 /* Appends the lines in the order of blocks and of places in their warps. */
 void warm_list(const struct warm *w, warm_lines *out);
@@ -57,8 +58,8 @@ bool warm_helps(const struct gpu *g);
 /* Accesses the lines. wave: blocks that the GPU holds. */
 void warm_apply(struct gpu *g, const warm_lines *lines, uint64_t wave);
 
-/* Puts the code that the launch has executed into the L2 and into the instruction caches of the SMs that its
- * blocks reach. prof: what each pc did. */
+/* Inserts the code that the launch has executed into the L2 and into the instruction caches of the
+ * SMs that run its blocks. prof: counts of each pc. */
 void warm_code(struct gpu *g, struct launch *l, const struct prof *prof);
 
 #endif

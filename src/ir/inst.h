@@ -30,7 +30,7 @@ enum op_kind {
 	OPK_DIV, OPK_SQRT, OPK_ROOT, OPK_FUNCTION, /* ROOT: 1/x and 1/sqrt(x) */
 	OPK_MATRIX,
 	OPK_ACCESS,   /* accesses to memory, by addresses */
-	OPK_TEXTURE,  /* through the texture unit */
+	OPK_TEXTURE,  /* accesses through the texture unit */
 	OPK_FRAGMENT, /* accesses to a matrix, by rows */
 	OPK_HINT,     /* Whether a warp may execute the operation once if its sources are equal in
 	               * all lanes (pass/scalar.h). */
@@ -300,7 +300,7 @@ extern const struct sreg_info sreg_info[SREG_COUNT];
 struct inst {
 	uint16_t op;  /* enum op */
 	uint8_t type; /* type of the result, if any, else of the data accessed or computed */
-	union {       /* another type: member by operation */
+	union {       /* a second type; the operation decides which member is valid */
 		uint8_t stype;       /* type of the source: CVT, SET, SETP, TESTP, SLCT's c */
 		uint8_t ctype;       /* MMA, WMMA_MMA: matrix c */
 		uint8_t coord_type;  /* TEX, TLD4: coordinates, s32 or f32 */
@@ -308,7 +308,8 @@ struct inst {
 		uint8_t sreg_type;   /* SREG: u16, u32 or u64 that the register is read as */
 	};
 	uint8_t atype, btype;     /* sources a, b where they differ: MMA, DP4A, video */
-	union {                   /* variant of the operation: member by operation */
+	union {                   /* variant of the operation, which decides which member is
+				   * valid */
 		uint8_t mode;     /* the variant as a number, for code that copies, compares or
 				   * prints it */
 		uint8_t mul;      /* MUL, MAD, MUL24, MAD24, DP2A: enum mulmode; f32 MAD: MAD_CUT */
@@ -323,7 +324,7 @@ struct inst {
 		uint8_t mbarrier; /* MBARRIER: enum mbarrier */
 		uint8_t second;   /* video: enum vsec, the second operation */
 		uint8_t scale;    /* VMAD: bits that the result is shifted right: 0, 7, 15 */
-		uint8_t level;    /* PREFETCH: 1 into the L1 too */
+		uint8_t level;    /* PREFETCH: 1: into the L1 as well as the L2 */
 		uint8_t copy_wait;   /* CP_ASYNC_WAIT: enum cpw */
 		uint8_t bulk;        /* CP_BULK: CPB_* */
 		uint8_t tensor;      /* CP_TENSOR: enum tensor_copy */
@@ -348,7 +349,8 @@ struct inst {
 	uint32_t guard; /* predicate register id or NO_REG */
 	uint8_t guard_neg;
 	struct opnd *opnd;               /* nd + ns, in the module's arena */
-	union {                          /* a number of the operation's own: member by operation */
+	union {                          /* an immediate; the operation decides which member is
+					  * valid */
 		uint64_t imm;            /* the number as such, for code that copies, compares or
 					  * prints it */
 		uint64_t lut;            /* LOP3: truth table */
@@ -365,7 +367,8 @@ struct inst {
 		uint64_t list;           /* BRX: index into func.targets */
 		uint64_t call;           /* CALL: index into func.calls */
 		uint64_t align;          /* ALLOCA: bytes; 0: 8 */
-		uint64_t offset;         /* NATIVE: added to s0; B2R: number of the barrier */
+		uint64_t offset;         /* NATIVE: offset added to s0; B2R: number of the
+					  * barrier */
 	};
 	uint32_t target;    /* BRA: index into the function's code */
 	uint32_t reconv;    /* set by pass/reconv: index, or NO_PC */
@@ -380,7 +383,8 @@ struct inst {
 	uint32_t native_pc; /* address of the native instruction */
 	uint16_t mnemonic;  /* number of its row in the statistics of mnemonics (isa/native.h); 0:
 			     * not counted */
-	uint8_t micro;      /* 1: statistics count another inst of the native instruction */
+	uint8_t micro;      /* 1: not counted by statistics, which count another inst of the same
+			     * native instruction */
 	uint8_t uniform; /* 1: operation of the uniform datapath: performed for all 32 lanes if any
 	                  * executes it */
 	const struct sm70_issue *issue; /* code for sm_70 and later: isa/sm70/issue.h; else NULL */
@@ -389,8 +393,8 @@ struct inst {
 };
 enum { NO_PC = 0xffffffff };
 
-/* True if two instructions of one module are one operation of the source. A compiler copies an
- * operation when it unrolls a loop. */
+/* True if two instructions of a module come from one operation of the source, which a compiler may
+ * have copied (by unrolling a loop, for example). */
 static inline bool inst_same_place(const struct inst *a, const struct inst *b)
 {
 	return a == b || (a->src_file && a->src_line && a->src_file == b->src_file &&
@@ -479,7 +483,7 @@ static inline bool inst_passes_l1(const struct inst *in)
 	return inst_is(in, OF_LOAD) && (in->cop == COP_CG || in->cop == COP_CV) &&
 	       (in->space == SP_GLOBAL || in->space == SP_GENERIC || in->space == SP_NONE);
 }
-/* True for a load with which a program may wait. */
+/* True for a load by which a program may poll. */
 static inline bool inst_may_poll(const struct inst *in)
 {
 	return inst_is(in, OF_LOAD) && (inst_is_strong(in) || inst_passes_l1(in));

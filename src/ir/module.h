@@ -61,7 +61,7 @@ struct var {
 	uint32_t index; /* position in module->vars */
 	uint32_t line, col;
 	const char *text_name, *text,
-		*text_end; /* the text that declares the variable, for messages */
+		*text_end; /* range of the text that declares the variable, for messages */
 	/* kernel parameters only: */
 	uint32_t count; /* number of elements */
 	bool is_array;
@@ -83,7 +83,7 @@ struct targets { /* .branchtargets, or the label list of brx.idx */
 	uint32_t *pc; /* indices into the function's code */
 };
 
-struct proto { /* shape of a function for calls: sizes of results and parameters in order */
+struct proto { /* a function's signature: sizes of results and parameters, in order */
 	uint32_t nret, nparam;
 	struct var **ret, **param;
 	bool noreturn;
@@ -105,7 +105,7 @@ struct native_map {
 	uint32_t n;
 	uint32_t *addr,
 		*index; /* addresses in ascending order and indices of the decoded code; [n]: the end */
-	const bool *listed; /* true: a word of the code's constants is this address */
+	const bool *listed; /* true: a word of the code's constants equals this address */
 	unsigned registers; /* registers per thread */
 	/* Tesla: shared memory begins with the launch's shape and the parameters */
 	bool shared_header;
@@ -122,7 +122,7 @@ enum builtin {
 	BI_FREE,
 	BI_OUT_OF_BOUNDS, /* the compiler's own check of an index: only --check reports it */
 	BI_INDEX_END, /* the check that `heddle cc` adds to a reference to an element (nvcc/elements.c) */
-	BI_ASK, /* questions of the runtime about the device and kernels (cuda/device_side.c) */
+	BI_ASK,       /* the runtime's queries about the device and kernels (cuda/device_side.c) */
 	/* launches from kernels, kernel/child.c */
 	BI_PARAM_BUFFER,
 	BI_PARAM_BUFFER_V2,
@@ -179,8 +179,8 @@ struct func {
 	const struct native_map *native; /* NULL: not native code */
 	const struct replay
 		*replay; /* recorded paths of its warps (ir/replay.h); NULL: the code decides */
-	/* Makes `code` from machine code when the kernel is first launched; NULL: the code exists. False: errors in d,
-	 * and no code. */
+	/* Decodes machine code into `code` when the kernel is first launched; NULL: `code` exists
+	 * already. False: errors are in d, and `code` stays empty. */
 	bool (*make)(struct func *f, struct diag *d);
 	const void *make_arg;
 };

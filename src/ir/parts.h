@@ -6,8 +6,8 @@
 #include "ir/inst.h"
 
 enum part {
-	PART_TO,   /* written */
-	PART_FROM, /* source; of a tensor copy, the map */
+	PART_TO,   /* destination */
+	PART_FROM, /* source; for a tensor copy, the tensor map */
 	PART_BAR,  /* mbarrier that counts the bytes */
 	PART_REST, /* global memory at addresses computed from a tensor map; no operand */
 	PART_COUNT

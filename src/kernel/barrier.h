@@ -7,11 +7,10 @@
 #define KERNEL_BARRIER_H
 #include "kernel/wstate.h"
 
-/* Lanes m of a warp execute the barrier instruction u: counts them in and returns the barrier's
- * number, or -1 after a fault. */
+/* Lanes m of a warp execute the barrier instruction u: counts their arrivals and returns the
+ * barrier's number, or -1 after a fault. */
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m);
-/* True if lanes m, which wait at the barrier without arriving (BAR_WAIT), have nothing to wait
- * for. */
+/* True if lanes m, which wait at the barrier without arriving (BAR_WAIT), may continue at once. */
 bool bar_passed(const struct warp *w, const struct uop *u, int id, uint32_t m);
 bool cluster_full(const struct cluster *c);
 bool bar_full(const struct cta *b, const struct barrier *bar);

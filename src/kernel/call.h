@@ -8,10 +8,11 @@
 
 struct call_uop {
 	const struct image_func *callee; /* NULL: indirect */
-	const struct func *builtin;  /* a function of the simulator, such as vprintf; NULL: none */
-	uint32_t rows, preds, lbase; /* size of the caller's frame */
+	const struct func *builtin;      /* function that the simulator implements, such as vprintf;
+				      * NULL: none */
+	uint32_t rows, preds, lbase;     /* size of the caller's frame */
 	struct call_copy {
-		int32_t from; /* row operand in the caller: register, constant or frame */
+		int32_t from; /* row operand in the caller: a register, constant or frame row */
 		uint32_t at;  /* byte offset in the callee's frame */
 		uint32_t words;
 	} * arg, *ret; /* arguments in; results, where `from` is the destination */
@@ -20,7 +21,7 @@ struct call_uop {
 	bool target64;
 };
 
-/* requires that the caller's frame is loaded */
+/* the caller's frame must be loaded */
 
 /* The function that a lane calls; NULL: a fault. */
 const struct image_func *call_target(struct wstate *ws, const struct uop *u, uint32_t lane);

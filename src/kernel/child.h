@@ -4,7 +4,7 @@
 #define KERNEL_CHILD_H
 #include "kernel/wstate.h"
 
-/* How a block waits for its launches. */
+/* How a block waits for the launches that it made. */
 enum child_wait {
 	CHILD_WAIT,        /* waits; an error where waiting is impossible */
 	CHILD_WAIT_IF_ANY, /* waits like CHILD_WAIT, if the block has launched anything */
@@ -29,12 +29,12 @@ const struct func *child_kernel(const struct launch *l, uint64_t addr);
 /* Allocates room for the parameters of c's kernel; the address is 0 if the heap is full. False: a fault. */
 bool child_buffer(struct wstate *ws, const struct uop *u, uint32_t lane,
 		  const struct child_launch *c, uint64_t *buffer);
-/* Launches c. `told`: its kernel and shape come from the record stored with the buffer. False: a
- * fault. */
+/* Launches c. told: kernel, grid and block come from the record that child_buffer() stored with the
+ * parameters. False: a fault. */
 bool child_launch(struct wstate *ws, const struct uop *u, uint32_t lane, struct child_launch *c,
 		  bool told);
-/* Answers a question about the kernel at an address (0: about the device); an answer below 0: unknown question.
- * False: a fault. */
+/* Answers a query about the kernel at an address (0: about the device). An answer below 0: the
+ * query is not supported. False: a fault. */
 bool child_ask(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t kernel,
 	       const int64_t question[3], int64_t *answer);
 /* Waits for all launches of the block. False: a fault. */

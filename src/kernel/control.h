@@ -49,10 +49,11 @@ struct control_ops {
 	/* Lets positions enter a function, which returns to pc + 1. */
 	void (*call)(const struct control *c, lanemask lanes, const struct image_func *f,
 		     const struct frame *callee);
-	/* Positions of `lanes` that return to one place: *to, *back. `lanes` is not 0. */
+	/* The positions in `lanes` (not empty) that return to the same frame and pc as the lowest
+	 * one; *to and *back become that frame and pc. */
 	lanemask (*caller)(const struct control *c, lanemask lanes, struct frame *to,
 			   uint32_t *back);
-	/* Writes the shares of some positions; returns their number. */
+	/* Writes the shares that `lanes` have; returns the number of shares. */
 	unsigned (*shares)(const struct control *c, lanemask lanes, struct share *out);
 	/* All positions return. */
 	void (*leave)(const struct control *c);
@@ -62,7 +63,8 @@ struct control_ops {
 
 /* Executes the instruction. False: a fault stopped a warp. */
 bool control_run(struct control *c);
-/* Counts lanes out of their warp and block: their threads have ended at pc. */
+/* Removes the lanes, whose threads have ended at pc, from the live threads of their warp and
+ * block. */
 void control_end_lanes(struct wstate *ws, uint32_t lanes, uint32_t pc);
 
 #endif

@@ -11,8 +11,8 @@
 #define KERNEL_CONVERGE_H
 #include "kernel/reconv.h"
 
-/* Lanes m (not empty) of the top path, which is at pc, execute native control flow u. Afterwards the paths
- * say where to go on; after a fault ws->w.stop says so. True: the lanes of the path part. */
+/* Lanes m (not empty) of the top path, which is at pc, execute native control flow u. Afterwards
+ * the paths say where to go on; after a fault ws->w.stop says so. True: the path has split. */
 bool converge_control(struct reconv *s, struct wstate *ws, const struct uop *u, uint32_t pc,
 		      uint32_t m);
 

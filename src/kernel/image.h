@@ -34,7 +34,7 @@ bool image_check_inst(const struct func *f, const struct inst *in, struct diag *
 /* priority_order.c: [pc]: position in the order of priorities, in arena a. */
 const uint32_t *image_order(const struct image *img, struct arena *a);
 
-/* gives_way.c: marks stores that let other warps go first (UOP_GIVES_WAY). */
+/* gives_way.c: marks stores before which the block's other warps run (UOP_GIVES_WAY). */
 void image_mark_gives_way(struct image *img);
 
 /* constant_stores.c: finds stores of constants (image.constant). */
@@ -51,7 +51,9 @@ struct lower {
 	struct diag *d;
 	struct map consts;         /* 64-bit value -> constant rows */
 	VEC(uint64_t) const_value; /* the values, two rows each, in order of their rows */
-	VEC(uint32_t) shared_rows; /* the lower one of each address of shared memory */
+	VEC(uint32_t)
+	shared_rows; /* per constant that is an address of shared memory: its lower
+				    * row */
 	VEC(struct param_row) params;
 	/* per function: its registers; NULL: registers are not allocated */
 	const struct allocation *alloc;

@@ -12,7 +12,7 @@ struct once { /* the wrapper's data for one instruction */
 	exec_fn *full, *part;
 	const int32_t *row, *pred; /* row operands and predicates: sources, then destinations */
 	uint8_t nsrc, ndst, npsrc, npdst;
-	bool check, shared; /* check: compare operands; shared: the result is for all lanes */
+	bool check, shared; /* check: operands are compared; shared: all 32 lanes get the result */
 };
 
 /* Wraps the instructions of f that img->scalar names; call it after lowering. */
@@ -21,7 +21,8 @@ void once_wrap(struct image *img, const struct image_func *f, const struct image
 /* Compares the operands and the guard of the lanes `m` that execute u, out of `active`. For control flow,
  * which the run loops execute. False: a fault. */
 bool once_check(struct warp *w, const struct uop *u, uint32_t m, uint32_t active);
-/* The lanes that share the result of u get that of the first of lanes m, which have executed it. */
+/* Copies the result of u from the lowest lane of m, the lanes that executed u, to all lanes that
+ * share the result. */
 void once_copy(struct warp *w, const struct uop *u, uint32_t m);
 
 #endif

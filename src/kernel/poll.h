@@ -1,4 +1,5 @@
-/* Polls that bring nothing new, and the lanes that an operation waits for. */
+/* Detection of polls whose answer does not change, and the lanes for which a .sync operation
+ * waits. */
 #ifndef KERNEL_POLL_H
 #define KERNEL_POLL_H
 #include "exec/lanes.h"
@@ -9,7 +10,7 @@ static inline uint64_t poll_key(const struct wstate *ws, const struct uop *u, ui
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
 	uint64_t key = m;
-	if (u->d != SINK) { /* a wait for an mbarrier returns a predicate */
+	if (u->d != SINK) { /* an mbarrier wait returns a predicate in place of a register */
 		uint32_t seen =
 			uop_is(u, OF_MBARRIER) ? ws->w.pred[u->d] & m : row_u32(&ws->w, u->d)[f];
 		key = key * 0x9e3779b97f4a7c15u + seen;

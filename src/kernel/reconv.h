@@ -38,7 +38,8 @@ struct split {
 	uint32_t pc, rpc; /* rpc: reconvergence point; NO_PC: none */
 	lanemask mask;
 	struct frame frame;
-	lanemask at, need; /* SPLIT_SYNC: lanes to execute the operation; lanes that they name */
+	lanemask at, need; /* SPLIT_SYNC: lanes that execute the operation; lanes that their
+			    * member masks name */
 	/* func/converge.c: pc of the instruction at which the path waits; 0: none */
 	uint32_t waited_at;
 	uint8_t state, bar;
@@ -70,7 +71,8 @@ static inline bool reconv_settle(struct reconv *s)
 	return reconv_settle_slowly(s);
 }
 
-/* Divides the top's lanes into two ways, neither empty, that meet at `rpc`; `first` runs first. */
+/* Splits the top's lanes into two paths, neither empty, that meet at `rpc`; path `first` runs
+ * first. */
 struct way {
 	uint32_t pc;
 	lanemask mask;
@@ -97,7 +99,7 @@ bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const str
 		 void *arg);
 /* Lanes that wait at a barrier; NBARRIERS: at any barrier. */
 lanemask reconv_waiting(const struct reconv *s, unsigned bar);
-/* The pc of a lane. */
+/* Returns the pc of a lane. */
 uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
 /* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes that have not arrived.
@@ -110,7 +112,8 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
  * path is where the paths above it continue. The top may move: pointers to it become invalid. */
 void reconv_drop_empty(struct reconv *s);
 
-/* Makes waiting paths check again, because the lanes that a .sync operation names have changed. */
+/* Makes waiting paths check their condition again, because lanes that a .sync operation names have
+ * ended or moved. */
 void reconv_look_again(struct reconv *s);
 
 /* The top's poll has failed: the next path runs. RECONV_ROUND: every path has run, and a new

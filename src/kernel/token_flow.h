@@ -28,7 +28,8 @@ static inline bool token_always(const struct launch *l, const struct uop *u)
 	return l->while_masks && uop_is_native(u, NCTL_BRA);
 }
 
-/* Threads that no token resumes: they have ended, or wait for a token that ends their state. */
+/* Threads that are switched off whatever token is popped next: they have ended, or wait for a token
+ * of one type (OFF_*). */
 static inline uint32_t token_off(const struct wstate *ws)
 {
 	uint32_t off = ~ws->w.live;
@@ -52,7 +53,7 @@ static inline bool token_goes_together(const struct launch *l, const struct uop 
 	       !l->while_masks;
 }
 
-/* Pushes a token if the stack has room without growing; false: no room. */
+/* Pushes a token if the stack need not grow; false: the stack is full. */
 static inline bool token_push(struct wstate *ws, unsigned type, uint32_t mask, uint32_t pc)
 {
 	if (ws->ntokens == ws->token_cap)
@@ -81,7 +82,8 @@ static inline bool token_loop_part(struct token_flow *f, uint32_t t)
 		return false;
 	f->active = others;
 	if (top->type == TOKEN_DIV || kind == NCTL_POP)
-		f->next = top->pc; /* otherwise after this instruction, which Tesla's SSY names */
+		f->next = top->pc; /* otherwise: the address after this instruction, which
+				    * Tesla's SSY names */
 	ws->ntokens--;
 	return true;
 }

@@ -1,13 +1,14 @@
 /* A warp of a block and its private storage, as both modes keep it: registers of all frames, thread
- * indices, recent polls and the token stack of native code. Which of its lanes run next is decided by
- * the mode, in func/ and sm/diverge/. */
+ * indices, recent polls and the token stack of native code. The mode (func/ or sm/diverge/) decides
+ * which of the warp's lanes run next. */
 #ifndef KERNEL_WSTATE_H
 #define KERNEL_WSTATE_H
 #include "exec/context.h"
 
 /* Where a function's registers, predicates and local memory start in the storage of its warp. */
 struct frame {
-	/* index of the first row, of the first predicate; byte offset of local memory */
+	/* index of the frame's first row; index of its first predicate; byte offset of its local
+	 * memory */
 	uint32_t rows, preds, lbase;
 	uint16_t depth; /* number of active calls */
 };

@@ -27,8 +27,8 @@ struct machine;
 struct addrmap {
 	uint32_t step, dests, parts, slices;
 	uint32_t half_dests; /* destinations in a half of the L2 */
-	uint8_t home_shift;  /* lines of 2^home_shift bytes have one half as home; 0: each
-			     * interleaving unit has its own */
+	uint8_t home_shift;  /* log2 of the bytes that have a common home half; 0: each
+			      * interleaving unit has its own home */
 	uint32_t step_shift;
 	uint8_t hash; /* enum spread */
 	bool pow2;    /* the number of destinations is a power of two */
@@ -37,9 +37,10 @@ struct addrmap {
 	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
 	uint32_t row_bit;
 	uint8_t bank_bit[8],
-		nbank_bits; /* dram.bank_mask: positions of the bank's bits, lowest first; nbank_bits = 0: no mask given */
-	uint8_t bank_hash; /* enum spread */
-	bool shifts;       /* all divisors above are powers of two, with the exponents below */
+		nbank_bits; /* dram.bank_mask: positions of the address bits that form the bank
+			     * number, lowest first; nbank_bits 0: no mask given */
+	uint8_t bank_hash;  /* enum spread */
+	bool shifts;        /* all divisors above are powers of two, with the exponents below */
 	uint8_t bank_step_bits, group_bits, row_step_bits, in_group_bits;
 };
 
@@ -50,12 +51,12 @@ struct dram_place {
 void addrmap_init(struct addrmap *map, const struct machine *m);
 uint32_t addrmap_mix(uint64_t q); /* a hash of all bits of q, less than 2^31 */
 uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr);
-/* The address within the partition of its slice: dense and unique there. */
+/* The address within the partition: every partition's addresses are unique and without gaps. */
 uint64_t addrmap_local(const struct addrmap *map, uint64_t addr);
 struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local);
 
-/* The slice that an SM asks for a line: `half` is the SM's half of the L2, `home` the line's home
- * slice. */
+/* The slice to which an SM sends requests for a line. half: the SM's half of the L2; home: the
+ * line's home slice. */
 static inline uint16_t addrmap_near(const struct addrmap *map, uint16_t home, unsigned half)
 {
 	return (uint16_t)(home % map->half_dests + half * map->half_dests);

@@ -44,10 +44,11 @@ enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE, CACHE_FETCH_WRI
 struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
-	const struct repl_ops *repl; /* NULL: the line whose last use is longest ago */
+	const struct repl_ops *repl; /* replacement policy; NULL: least recently used */
 	bool xor, fermi;
-	bool join; /* writes that cover a sector together make it readable: see cache_wrote() */
-	/* free places of the miss queue that a read miss requires; 0: one, if it fetches */
+	bool join; /* several writes that together cover a sector make it readable: cache_wrote() */
+	/* free entries that a read miss requires in the miss queue; 0: one, and only if the miss
+	 * fetches */
 	uint32_t room;
 	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
 };
@@ -57,7 +58,7 @@ enum cache_out_kind { CACHE_FETCH, CACHE_PASS, CACHE_BACK };
 struct cache_out {
 	uint64_t addr; /* address of the line */
 	uint32_t sectors;
-	uint32_t token; /* the accesses' token, of a fetch or a passed write */
+	uint32_t token; /* token of the access; set for fetches and passed writes */
 	uint8_t kind;
 	bool full;       /* PASS: the write covers its sectors */
 	uint32_t pieces; /* PASS: 32-byte pieces written, set by the owner; 0: not used */
@@ -119,14 +120,15 @@ struct cache_line {
 struct cache {
 	/* per way a byte of the line number's hash, words x sets; any value if free */
 	uint64_t *fingerprint;
-	/* the replacement policy's (mem/repl.h): as a rule the time of the last use or of the
-	 * allocation; with CACHE_RESERVED; 0: free */
+	/* per line: stamp of the replacement policy (mem/repl.h), usually the time of the last use
+	 * or of the allocation; with CACHE_RESERVED; 0: the line is free */
 	uint64_t *stamp;
 	struct cache_line *lines; /* sets x ways */
 	uint64_t clock;           /* number of uses so far, the source of stamps */
 	uint32_t hit;             /* index of the line that was hit last */
 	uint32_t set_mask;        /* sets - 1; 0: the number of sets is not a power of two */
-	uint32_t sets, shares;    /* see cache_share() */
+	uint32_t sets, shares;    /* sets of this cache; caches that share the address space
+				   * (cache_share()) */
 	uint16_t ways, words;     /* words: 64-bit words of a set's fingerprints */
 	uint8_t line_shift, set_shift, sector_shift, share_shift;
 	uint8_t write; /* enum cache_write */
@@ -139,13 +141,14 @@ struct cache {
 	/* Per line: owner of the access that fetched it (cache_keep_owners()); NULL: not
 	 * recorded. */
 	uint16_t *owner;
-	uint16_t who; /* owner of the next access, set by the cache's user */
+	uint16_t who; /* owner of the next access (a group, for example), set by the cache's user */
 	void (*evicted)(void *arg, uint64_t line, uint16_t owner);
 	void *evicted_arg;
-	uint32_t room;     /* see struct cache_conf */
-	uint32_t npending; /* lines with sectors on the way */
+	uint32_t room;     /* cache_conf.room */
+	uint32_t npending; /* lines with sectors that are being fetched */
 	uint32_t nlines;   /* lines in use: those with a tag */
-	/* join: per line the mask of words written since its sector came; NULL: not tracked */
+	/* join: per line, mask of the words written since the line's sector was allocated; NULL:
+	 * not tracked */
 	uint32_t *wrote;
 	uint32_t all;       /* mask of all sectors of a line */
 	uint32_t ahead_set; /* set of ahead_line, the line named by the last cache_prefetch() */
@@ -168,8 +171,8 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		     const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
-/* From now on the cache records the owner (c->who) of the access that fetched each line, and calls
- * evicted() before a line is replaced. */
+/* Makes the cache record the owner (c->who) of the access that fetched each line, and call
+ * evicted() before it replaces a line. */
 void cache_keep_owners(struct cache *c, struct arena *a,
 		       void (*evicted)(void *arg, uint64_t line, uint16_t owner), void *arg);
 void cache_count_data(struct cache *c); /* power.data = counted: gives the cache wires */
@@ -177,7 +180,7 @@ void cache_count_data(struct cache *c); /* power.data = counted: gives the cache
  * unit's number within the share: chosen by the address, some sets would never be used. */
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit);
 
-/* The sectors of [addr, addr + bytes), which lies in one line. */
+/* Mask of the sectors of [addr, addr + bytes), which must lie in one line. */
 static inline uint32_t cache_sectors(const struct cache *c, uint64_t addr, uint32_t bytes)
 {
 	uint64_t off = addr & ((1ull << c->line_shift) - 1);
@@ -191,7 +194,8 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 	return addr >> c->line_shift << c->line_shift;
 }
 
-static inline unsigned cache_number(const struct cache *c, uint32_t sectors) /* how many sectors */
+/* number of sectors in the mask */
+static inline unsigned cache_number(const struct cache *c, uint32_t sectors)
 {
 	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
 }
@@ -230,13 +234,13 @@ void cache_wrote(struct cache *c, uint64_t addr, uint32_t words);
 void cache_prefetch(struct cache *c, uint64_t addr);
 /* True if a read would hit. Changes nothing. */
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
-/* Puts the data of these sectors into the cache from outside; a miss's victim is replaced. */
+/* Inserts the data of these sectors from outside; if the line is missing, a victim is replaced. */
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The next level has answered a CACHE_FETCH of this address. `entry`: the entry of that fetch. */
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors, uint32_t entry);
 /* Prefetches the data that the cache_fill() of this entry will change into the host's cache. */
 void cache_prefetch_fill(const struct cache *c, uint32_t entry);
-/* Takes the oldest token whose data has come; false: none. */
+/* Takes the oldest token whose data has arrived; false: there is none. */
 static inline bool cache_ready(struct cache *c, uint32_t *token)
 {
 	return mshr_pop(&c->mshr, token);

@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include "policy/registry.h"
 
-enum { COAL_MAX = 64 }; /* transactions of one access: never more than lanes */
+enum { COAL_MAX = 64 }; /* most transactions of one access: one per lane */
 
 struct coal_access {
-	const uint64_t *addr; /* address per lane; those of inactive lanes are not read */
+	const uint64_t *addr; /* address per lane; elements of inactive lanes are not read */
 	uint64_t mask;        /* active lanes, not 0 */
 	uint8_t lanes;        /* lanes of the warp, up to 64 */
 	uint8_t size;         /* bytes per lane: 1, 2, 4, 8, 16 */
 	/* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
 	uint16_t line;
-	bool past; /* the access bypasses the cache of `line` */
+	bool past; /* the access bypasses the cache whose line size is `line` */
 };
 
 struct coal_tx {
@@ -24,8 +24,8 @@ struct coal_tx {
 	uint64_t lanes; /* lanes that the transaction serves */
 	uint64_t words; /* 4-byte words touched, from addr on; valid for lines of up to 64 words */
 	uint32_t pieces;
-	uint16_t bytes; /* bytes of all its pieces */
-	bool full;      /* every byte of its pieces is touched: a write needs no old data */
+	uint16_t bytes; /* bytes of all pieces of the transaction */
+	bool full;      /* every byte of the pieces is touched, so a write needs no old data */
 };
 
 /* A rule: one file in mem/coal/ with one table, `const struct coal_ops coal_NAME`. */

@@ -17,7 +17,7 @@ struct dram_req {
 	uint64_t age; /* number in order of arrival */
 	cycle_t arrived;
 	uint32_t row, token, next;
-	uint16_t bank, bursts; /* bursts: column accesses left */
+	uint16_t bank, bursts; /* bursts: bursts: column accesses that remain */
 	bool write, started;
 	uint8_t queue; /* index of the bank's list that holds the request */
 };
@@ -50,7 +50,7 @@ struct dram_cand {
 	uint8_t base; /* index in dram_bases() of the channel's limit for the command */
 };
 
-struct dram_arrival { /* a request on the fixed path before the queue */
+struct dram_arrival { /* a request on the path of fixed latency before the queue */
 	cycle_t ready;
 	uint64_t local;
 	uint32_t token;
@@ -111,7 +111,7 @@ struct dram {
 	bool writing; /* draining the write queue */
 	bool picked;  /* `pick` is valid: nothing changed since */
 	uint8_t pick_queue;
-	bool separate; /* writes have a queue of their own */
+	bool separate; /* writes have their own queue */
 	struct dram_cmd pick;
 	/* limits of the whole channel */
 	cycle_t cmd_ok, act_ok; /* first cycle that allows any command, an activate */
@@ -135,7 +135,7 @@ struct dram {
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
 	const struct addrmap *map;
-	uint32_t bl, burst_bytes; /* cycles and bytes of a column access */
+	uint32_t bl, burst_bytes; /* length of a column access: cycles; bytes */
 	uint8_t burst_bits;       /* log2 of burst_bytes; 0: not a power of two */
 	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
@@ -150,8 +150,8 @@ struct diag;
 void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map,
 	       cycle_t path_cycles, struct arena *a);
 static inline bool dram_has_room(const struct dram *d) { return !ring_full(&d->path); }
-/* Adds a request, which reaches the queue at `ready`; the path must have room. Reads come back through
- * `done`, writes do not. */
+/* Adds a request, which reaches the queue at `ready`; the path must have room. Reads come back
+ * through `done`, writes send no reply. */
 void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write,
 	       uint32_t token);
 /* Runs cycle `now` == d->next; true if the path has moved (and may have room again). */

@@ -22,8 +22,8 @@ static inline bool far_line(const struct slice *s, uint64_t addr)
 	return s->partner && addrmap_dest(s->partition->map, addr) != s->dest;
 }
 
-/* True if the slice may begin another far access. If not, an answer is under way that makes
- * room. */
+/* True if the slice may begin another far access. Otherwise a slot becomes free when an answer
+ * arrives that is already under way. */
 static inline bool far_room(const struct slice *s) { return s->nfar < s->fars; }
 
 /* Asks the partner for sectors that missed. `fetch` is answered by slice_data(). */
@@ -33,14 +33,14 @@ struct far_pass { /* a write or an atomic that the home performs */
 	uint64_t line;
 	uint32_t sectors;
 	uint32_t words; /* partial write: mask of the words written, from `line` on */
-	uint32_t fetch; /* fetch that the reply answers */
+	uint32_t fetch; /* number of the fetch that the partner's reply answers */
 	uint8_t kind;   /* enum msg_kind */
-	bool full;      /* a write of all bytes of its sectors */
+	bool full;      /* the write covers all bytes of its sectors */
 };
 void far_pass(struct slice *s, cycle_t now, const struct far_pass *p);
 
-/* Takes the first request of the partner to the cache; false: there is none for cycle `now`, or the cache
- * refused it. */
+/* Passes the partner's first request to the cache. False: no request is due at cycle `now`, or the
+ * cache refused it. */
 bool far_step(struct slice *s, cycle_t now);
 /* The request in progress `q`, which came from the partner, is complete at `now`. */
 void far_answer(struct slice *s, const struct slice_pend *q, cycle_t now);

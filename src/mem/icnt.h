@@ -107,7 +107,8 @@ struct icnt {
  * therefore be simulated one after the other. */
 struct icnt_ops {
 	struct policy p;
-	bool unlimited, one_class; /* as in struct port */
+	bool unlimited, one_class; /* unlimited: no flits, no credits; one_class: credits are per
+				    * port, not per destination */
 	/* MUST. Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
 	/* MAY, with `replies`. Takes the outboxes and simulates requests for interconnect cycles

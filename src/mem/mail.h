@@ -26,10 +26,11 @@ struct posted {
 
 struct mail { /* all messages of one direction */
 	unsigned senders, receivers;
-	unsigned round; /* number of windows closed; the boxes of the last one are read */
+	unsigned round; /* number of closed windows; receivers read the boxes of the last closed
+			 * window */
 	uint32_t most;  /* most messages that a sender posts in a window */
 	size_t label_size;
-	unsigned char *label[2]; /* each on host cache lines of its own */
+	unsigned char *label[2]; /* per set of boxes: labels, each on separate host cache lines */
 	struct msg *box[2];
 	struct posted *posted;   /* all messages of the window */
 	const struct msg **read; /* messages by receiver, sender and sequence */
@@ -82,7 +83,7 @@ static inline void mail_prefetch(const struct mail *m, unsigned to)
 /* Writes the last window's messages to a receiver to v, in (time, sender, sequence) order. */
 void mail_read(const struct mail *m, unsigned to, const struct msg **v);
 
-/* ---- once in a round ---- */
+/* ---- work done once per round ---- */
 
 struct turn {
 	_Alignas(ARENA_LINES) atomic_uint begun;

@@ -60,15 +60,16 @@ bool memsys_check(struct memsys *s, struct diag *d);
 void memsys_check_figures(struct memsys *s, struct diag *d);
 /* Prints what each part holds, for a report of a run that makes no progress. */
 void memsys_holders(struct memsys *s, FILE *f);
-/* The host has copied to or from these addresses while nothing was in flight. Afterwards the L2 holds
- * the last lines of the range; first_half: those whose home is the first half. */
+/* The host has copied to or from these addresses while nothing was in flight. Afterwards the L2
+ * holds the last lines of the range; first_half: only lines whose home is the first half. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes, bool first_half);
-/* power.data = counted: counts transitions of the data that passed wires since the last call, by the
- * contents of memory at the call. */
+/* power.data = counted: counts bit transitions of the data that crossed wires since the last call,
+ * as if the data were memory's contents at the call. */
 void memsys_count_data(struct memsys *s, const struct devmem *mem);
 /* Brings all counters up to date at core cycle `at`: some are summed only on demand. */
 void memsys_count_until(struct memsys *s, cycle_t at);
-/* Bring up to date the network's flits alone, and one channel alone at a cycle of the channel's clock. */
+/* memsys_count_network() brings only the network's flit counters up to date; memsys_count_channel()
+ * only those of one channel, at a cycle of the channel's clock. */
 void memsys_count_network(struct memsys *s);
 void memsys_count_channel(struct memsys *s, unsigned part, cycle_t dram_cycle);
 cycle_t memsys_dram_cycle(const struct memsys *s, cycle_t at);

@@ -5,7 +5,7 @@
  *	...
  *	for (f = merge_take(x, group, m); f; f = f->next)       reads that share this answer
  *		deliver(&f->msg)
- *	merge_end(x, first)                 gives them back */
+ *	merge_end(x, first)                 frees the list */
 #ifndef MEM_MERGE_H
 #define MEM_MERGE_H
 #include "base/arena.h"
@@ -18,7 +18,7 @@ struct merge_follower {
 
 /* A read on its way to the L2 and the reads that share its answer. */
 struct merge_read {
-	struct merge_read *next; /* in the bucket */
+	struct merge_read *next; /* next read in the hash bucket */
 	uint64_t addr;
 	cycle_t sent;
 	uint32_t pieces, id;
@@ -29,17 +29,19 @@ struct merge_read {
 
 struct merge {
 	struct arena *arena;
-	unsigned most;  /* reads that share an answer */
-	cycle_t window; /* a read can be shared for so long after it was sent */
+	unsigned most;  /* most reads that may share one answer */
+	cycle_t window; /* cycles after a read was sent in which other reads can still share its
+			 * answer */
 	struct merge_read **bucket, *free_read;
 	struct merge_follower *free_follower;
-	unsigned held; /* reads that wait for an answer to another one */
+	unsigned held; /* reads now waiting for the answer to another read */
 };
 
 void merge_init(struct merge *x, cycle_t window, unsigned most, struct arena *a);
-/* True: the read shares the answer of an earlier one. False: it must be sent, and later ones may share its answer. */
+/* True: read m will share the answer of an earlier read. False: m must be sent, and later reads may
+ * share its answer. */
 bool merge_join(struct merge *x, unsigned group, const struct msg *m);
-/* The answer `m` has come: the reads that share it, in order. */
+/* Called when answer m has arrived: returns the reads that share it, in order. */
 struct merge_follower *merge_take(struct merge *x, unsigned group, const struct msg *m);
 void merge_end(struct merge *x, struct merge_follower *first);
 

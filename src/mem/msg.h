@@ -15,20 +15,20 @@ enum msg_class { MSG_GLOBAL, MSG_LOCAL, MSG_CONST, MSG_TEX, MSG_INST, MSG_CLASSE
 struct msg {
 	cycle_t time;  /* request: interconnect cycle of injection; reply: core cycle of arrival */
 	uint64_t addr; /* address of piece 0, a multiple of 32 */
-	uint32_t id;   /* the SM's own number for the request */
+	uint32_t id;   /* number by which the SM identifies the request */
 	uint32_t pieces; /* mask of 32-byte pieces from addr on */
 	uint16_t bytes;  /* bytes requested or carried */
 	uint16_t flits;  /* size of the message in this direction */
 	uint16_t sm, dest;
 	uint8_t kind, class;
-	bool full;    /* write: every byte of its pieces is written */
+	bool full;    /* write: every byte of the message's pieces is written */
 	uint8_t done; /* inside the L2 slice: number of pieces whose lines were looked up */
 	/* write that is not full: mask of the 4-byte words, from addr on, known to be written */
 	uint32_t words;
 	uint32_t sent; /* low bits of the core cycle of the request, for latency statistics */
 };
 
-/* The pieces of [addr, addr + bytes) in a request that starts at base. */
+/* Mask of the pieces that [addr, addr + bytes) touches, for a request that starts at base. */
 static inline uint32_t msg_pieces(uint64_t base, uint64_t addr, uint32_t bytes)
 {
 	uint32_t first = (uint32_t)(addr - base) / MSG_PIECE;

@@ -19,7 +19,7 @@ struct mshr {
 	uint32_t pending;     /* mask of sectors fetched and not yet arrived */
 	uint32_t dirty;       /* mask of sectors that an atomic among the waiters will change */
 	uint16_t waiting;     /* number of waiters, ready ones included */
-	uint16_t who;         /* owner of the first access, for the cache's user */
+	uint16_t who;         /* owner of the first access (cache.who) */
 	uint32_t first, last; /* list of waiters not ready, in order of arrival */
 	union {
 		uint32_t next; /* next entry of the free list */
@@ -45,7 +45,8 @@ struct mshrs {
 	uint32_t ready, ready_last;
 };
 
-void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge); /* n < MSHR_MAX */
+/* n entries (n < MSHR_MAX), at most `merge` waiters each */
+void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge);
 uint32_t mshr_find(const struct mshrs *m,
 		   uint64_t line); /* MSHR_NONE: the line is not being fetched */
 /* True if this entry fetches the line. */
@@ -53,7 +54,7 @@ static inline bool mshr_has(const struct mshrs *m, uint32_t entry, uint64_t line
 {
 	return entry < m->top && m->v[entry].line == line && m->v[entry].waiting;
 }
-uint32_t mshr_new(struct mshrs *m, uint64_t line); /* one must be free */
+uint32_t mshr_new(struct mshrs *m, uint64_t line); /* an entry must be free */
 /* Adds a waiter for sectors `need`; the entry must have room (waiting < merge). */
 void mshr_wait(struct mshrs *m, uint32_t entry, uint32_t token, uint32_t need);
 void mshr_fill(struct mshrs *m, uint32_t entry, uint32_t sectors);

@@ -23,18 +23,18 @@ struct timed_msg {
 	struct msg msg;
 };
 
-struct slice_pend {    /* a request with lines that are being fetched */
-	uint32_t left; /* lines outstanding */
-	uint32_t next; /* next element of the free list */
-	bool closed;   /* all lines of the request have been looked up */
-	bool linked;   /* the partner asked for it, to answer the partner's fetch number `fetch`; of
-		        * msg only the kind is set */
-	uint8_t answer_sectors; /* linked: sectors that the answer carries */
+struct slice_pend {             /* a request with lines that are being fetched */
+	uint32_t left;          /* lines outstanding */
+	uint32_t next;          /* next element of the free list */
+	bool closed;            /* all lines of the request have been looked up */
+	bool linked;            /* the request came from the partner and answers the partner's fetch
+		        * number `fetch`; only msg.kind is set */
+	uint8_t answer_sectors; /* linked: number of sectors that the answer carries */
 	uint32_t fetch;
 	struct msg msg;
 };
 
-struct link_msg {      /* a request from the partner, see far.h */
+struct link_msg {      /* a request from the partner (far.h) */
 	cycle_t ready; /* L2 cycle of its arrival */
 	uint64_t addr; /* address of the line */
 	uint32_t sectors, words, fetch;
@@ -45,11 +45,12 @@ struct link_msg {      /* a request from the partner, see far.h */
 struct slice_fetch { /* a read under way in the channel, or a far access under way in the partner */
 	uint64_t addr;
 	uint32_t sectors;
-	/* MSHR that waits for the data; passed, or without an L2: index of the request */
+	/* MSHR that waits for the data; if passed, or without an L2: index of the request's
+	 * slice_pend */
 	uint32_t owner;
 	uint32_t next;
 	bool far;    /* the partner answers, not the channel */
-	bool passed; /* a write or atomic that the partner performs: its answer fills no line */
+	bool passed; /* a write or atomic that the partner performs; the answer fills no line */
 };
 
 struct slice_fill {
@@ -99,32 +100,38 @@ struct slice {
 	struct netend end;
 	cycle_t taking; /* interconnect cycle in which the network's output port is free */
 	RING(struct timed_msg)
-	rop;             /* requests on the fixed path, and those waiting for the cache */
-	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
-	uint32_t rest;   /* time that atomics took beyond whole cycles; hundredths of a cycle */
+	rop;             /* requests on the path of fixed latency, and requests that wait for the
+			  * cache */
+	cycle_t *room;   /* partition.beside: L2 cycles of this window in which requests left rop */
+	uint32_t rest;   /* time of atomics that has not yet filled a whole cycle, in hundredths
+			  * of a cycle */
 	uint32_t unseen; /* entries of `room` that have not been reported to the network */
 	RING(struct timed_msg)
-	hits, filled; /* replies: in the cache's pipeline; after a fill */
+	hits, filled; /* replies in the cache's pipeline; replies after a fill */
 	RING(struct slice_fill) fills;
-	bool has_cache, head_open; /* head_open: the first request of rop has a slice_pend */
+	bool has_cache, head_open; /* head_open: head_open: the first request of rop has a
+				    * slice_pend */
 	bool wants_dram;           /* the channel's path was full */
-	bool blocked; /* the cache refused the first request, and nothing has changed there since */
+	bool blocked; /* the cache refused the first request of rop, and its state has not
+		       * changed since */
 	uint32_t head_pend;
 	struct cache cache;
 	struct slice_pend *pend;
 	struct slice_fetch *fetch;
-	/* elements in use; capacities */
+	/* first free elements; elements in use; capacities */
 	uint32_t free_pend, free_fetch, npend, nfetch, pends, fetches;
-	/* elements ever used: those after follow the last of the free list */
+	/* elements ever used; never-used elements follow the last element of the free list */
 	uint32_t top_pend, top_fetch;
 	struct slice_stats stats;
 	/* l2.halves = 2 only: */
 	struct slice *partner;      /* the slice of the other half; NULL: the L2 is undivided */
 	RING(struct link_msg) link; /* requests of the partner */
-	bool link_blocked; /* the cache refused the first of `link`, and nothing has changed since */
+	bool link_blocked;   /* the cache refused the first request of `link`, and its state has
+			    * not changed since */
 	cycle_t link_free;   /* L2 cycle in which the link to the partner takes the next sector */
-	uint32_t nfar, fars; /* far accesses that wait for the partner; most at once */
-	uint32_t nlinked;    /* requests in progress that the partner waits for */
+	uint32_t nfar, fars; /* far accesses that wait for the partner; the most that may wait at
+			      * a time */
+	uint32_t nlinked;    /* requests in progress for which the partner waits */
 	struct link_stats link_stats;
 };
 
@@ -137,17 +144,17 @@ struct partition {
 	struct icnt *net;
 	uint32_t rop, hit, atomic; /* L2 cycles */
 	uint32_t link;             /* L2 cycles to the partner, one way */
-	uint32_t link_bytes;       /* data that pass there per L2 cycle */
-	uint32_t port;             /* bytes of an access per cycle of the slice; 0: unlimited */
+	uint32_t link_bytes;       /* bytes of data per L2 cycle on the link to the partner */
+	uint32_t port;             /* bytes that an access moves per slice cycle; 0: unlimited */
 	uint32_t atomic_sector,
-		atomic_word; /* time that an atomic's sectors and words take, in hundredths of a cycle */
+		atomic_word; /* time per sector and per word of an atomic, in hundredths of a
+			      * cycle */
 	uint32_t write_port; /* bytes of a write per cycle; 0: unlimited */
-	uint32_t
-		write_part; /* cycles that a write of parts of sectors takes more than one of whole sectors */
-	bool by_sector; /* sectors of a miss are fetched one by one */
-	bool split;     /* pieces of a request are looked up and answered one by one */
-	cycle_t path;   /* DRAM cycles to the channel's queue */
-	cycle_t late;   /* interconnect cycle from which on credits must be collected at once */
+	uint32_t write_part; /* additional cycles of a write that covers sectors only in part */
+	bool by_sector;      /* sectors of a miss are fetched one by one */
+	bool split;          /* pieces of a request are looked up and answered one by one */
+	cycle_t path;        /* DRAM cycles to the channel's queue */
+	cycle_t late; /* interconnect cycle from which on credits must be collected at once */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram,
 		l2_to_core, dram_to_core;
 	unsigned flit, header;
@@ -157,11 +164,11 @@ struct machine;
 bool partition_init(struct partition *p, unsigned index, const struct machine *m,
 		    const struct addrmap *map, struct icnt *net, struct arena *a, struct diag *d);
 void partition_take(struct netend *e); /* a slice takes the requests that have arrived */
-/* Runs everything before core cycle `to`; false: there was nothing. */
+/* Runs all events before core cycle `to`; false: there were none. */
 bool partition_run(struct partition *p, cycle_t to);
 cycle_t
 partition_next(const struct partition *p); /* core cycle of the next event; CYCLE_NEVER: none */
-/* Adds an error to d for everything that is still held, naming the holder. */
+/* Adds an error to d, with the holder's name, for every request that is still held. */
 bool partition_check(const struct partition *p, struct diag *d);
 
 #endif

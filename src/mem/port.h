@@ -25,11 +25,12 @@ struct credit {
 	cycle_t seen; /* slices: credits due by this time are still to be collected; 0: none */
 };
 
-struct credit_line { /* one sender's credits for all receivers */
+struct credit_line { /* credits that one sender has for all receivers */
 	struct credit *to;
-	/* per receiver: its tail and the entries, all that it writes, on few lines */
+	/* per receiver: tail and entries, which only the receiver writes, together on few host
+	 * cache lines */
 	uint64_t *ring;
-	uint32_t mask; /* entries per receiver less 1; as many entries as flits */
+	uint32_t mask; /* entries per receiver, less 1; there are as many entries as flits */
 };
 
 struct icnt;
@@ -42,11 +43,11 @@ struct port {
 	struct msg *in; /* replies, a ring ordered by time */
 	struct outbox out;
 	struct credit_line credits; /* credits for requests; times are core cycles */
-	bool perfect;   /* every access is answered at once, nothing crosses the network */
+	bool perfect;   /* every access is answered at once and nothing crosses the network */
 	bool unlimited; /* ideal network: no flits, no credits */
 	bool one_class; /* credits are per port, not per destination */
 	uint16_t sm;
-	uint8_t half;          /* half of the L2 that the SM asks */
+	uint8_t half;          /* half of the L2 to which the SM sends its requests */
 	uint16_t flit, header; /* bytes */
 	struct ratio to_icnt, to_core;
 	const struct addrmap *map;
@@ -96,7 +97,7 @@ static inline cycle_t credit_next(const struct credit_line *l, unsigned r)
 	return head == (uint32_t)ring[0] ? CYCLE_NEVER : ring[1 + (head & l->mask)] >> 16;
 }
 
-/* Flits of a message, at least one: a read without a header is a packet too. */
+/* Flits of a message: at least one, even for a read without a header. */
 static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
 {
 	unsigned bytes = header + data;
@@ -110,7 +111,7 @@ bool port_ready(struct port *p, cycle_t now, struct msg *m);
 /* After port_ready() refused `m`: the first cycle worth trying again; CYCLE_NEVER: not before the
  * memory system's next window. */
 cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m);
-/* After port_ready() refused `m`: the slice whose credits it lacks; -1: none. */
+/* After port_ready() refused `m`: the slice whose credits m lacks; -1: none. */
 int port_lacks(const struct port *p, const struct msg *m);
 /* The core cycle in which the slice's next credit comes; CYCLE_NEVER: none is under way. slice -1: none. */
 cycle_t port_credit(const struct port *p, int slice);
@@ -131,7 +132,7 @@ static inline void port_pop(struct port *p)
 	p->replies++;
 }
 
-/* Arrival of the next reply; CYCLE_NEVER: none on its way. */
+/* Arrival cycle of the next reply; CYCLE_NEVER: no reply is under way. */
 static inline cycle_t port_next(const struct port *p)
 {
 	return p->in_head == p->in_tail ? CYCLE_NEVER : p->in[p->in_head & p->in_mask].time;

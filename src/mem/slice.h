@@ -19,7 +19,7 @@ static inline void slice_wake(struct slice *s, cycle_t t)
 		s->next = t;
 }
 
-/* Makes credits for replies to this SM available that were returned before the window. */
+/* Makes the credits for replies to this SM available that the SM returned before this window. */
 static inline void slice_settle(const struct slice *s, unsigned sm)
 {
 	if (s->partition->net->mailed)
@@ -38,16 +38,17 @@ static inline cycle_t slice_next(const struct slice *s)
 	return t < s->next ? t : s->next;
 }
 
-/* Requests in progress. A new one has no line outstanding, and is neither closed nor linked. */
+/* Allocates a request in progress: with no line outstanding, neither closed nor linked. */
 uint32_t slice_pend_new(struct slice *s);
-/* Cycles for which an atomic keeps the slice busy; words: mask of its words, 0: it has all words of its sectors. */
+/* Cycles for which an atomic keeps the slice busy; words: mask of the words accessed; 0: all words
+ * of the sectors. */
 uint32_t slice_atomic_cycles(struct slice *s, unsigned sectors, uint32_t words);
-/* Cycles for which a write keeps the slice busy; full: it has all bytes of its sectors. */
+/* Cycles for which a write keeps the slice busy; full: the write covers all bytes of its sectors. */
 uint32_t slice_write_cycles(const struct slice *s, unsigned bytes, bool full);
 void slice_pend_free(struct slice *s, uint32_t i);
 
-/* Takes the window's requests from the network: as many as had room at its start, and one for each that
- * has left since, if the slice has run already (see partition.h). */
+/* Takes the window's requests from the network: as many as fitted at the window's start, plus, if
+ * the slice has already run this window (partition.h), one for each request that has left since. */
 void slice_take(struct slice *s);
 /* The channel, or the partner, has answered fetch `fetch`. */
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready);

@@ -16,7 +16,7 @@ void cache_place_written(struct cache *c, uint64_t addr, uint32_t sectors, uint3
  * was in flight. halves: bits of the halves of the L2 (memsys_half()) that these SMs ask; mem/far.h says what a half
  * keeps of the other's lines. */
 void memsys_touch(struct memsys *s, uint64_t addr, uint32_t bytes, bool written, unsigned halves);
-/* The half of the L2 that the SM asks; 0 where the L2 is one. */
+/* The half of the L2 to which the SM sends its requests; 0 if the L2 is undivided. */
 unsigned memsys_half(const struct memsys *s, unsigned sm);
 
 #endif

@@ -45,7 +45,7 @@ static inline void wires_note(struct wires *w, enum wires_way way, uint64_t addr
 		vec_push(&w->noted, (struct wires_move){addr, bytes, way});
 }
 
-/* Notes the 32-byte pieces from addr on that the mask names. */
+/* Notes a transfer of the 32-byte pieces in the mask, counted from addr. */
 void wires_note_pieces(struct wires *w, enum wires_way way, uint64_t addr, uint32_t pieces);
 
 #endif

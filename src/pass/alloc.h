@@ -60,11 +60,11 @@ struct coloring {
 	double *cost;    /* cost of leaving the node without a register */
 	uint32_t *at;    /* n + 1 entries: first segment of each node */
 	struct seg *seg; /* live ranges of each node, ascending, none adjacent */
-	struct edge *hint; /* pairs of nodes that should have one colour */
+	struct edge *hint; /* pairs of nodes that should get equal colours */
 	uint32_t nhint;
 	uint32_t points; /* number of points: every segment ends at or before it */
 	/* set by the colouring: */
-	uint32_t *color; /* per node the first of its `width` colours */
+	uint32_t *color; /* per node: the first of its `width` colours */
 	uint32_t colors; /* number of colours used */
 };
 void color(struct coloring *c);

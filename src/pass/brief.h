@@ -16,7 +16,8 @@
 #define PASS_BRIEF_H
 #include "pass/scalar.h"
 
-/* True if a branch may part threads. Otherwise additional rows cost more than masks. */
+/* True if a branch of the function may diverge. Otherwise additional rows cost more than masks
+ * save. */
 bool brief_helps(const struct func *f, const struct cfg *c, const struct scalar *s);
 /* [register]: true: brief; in arena a. Predicates are never brief. */
 bool *brief_find(struct arena *a, const struct func *f, const struct cfg *c, const struct live *l);

@@ -23,7 +23,7 @@
 /* How a block leaves the function, the most regular way first (pdom.c relies on the order). */
 enum leave {
 	LEAVE_RET,  /* ret; in a kernel only if unguarded */
-	LEAVE_FALL, /* past the last instruction */
+	LEAVE_FALL, /* falls past the last instruction */
 	LEAVE_EXIT, /* exit */
 	LEAVE_TRAP, /* trap, or a call that does not return */
 	LEAVE_SOME, /* guarded exit or trap, or a kernel's guarded ret: some threads end, the others go on */
@@ -37,7 +37,7 @@ struct basic_block {
 
 struct cfg {
 	uint32_t n;                /* blocks; number n is the virtual exit */
-	struct basic_block *block; /* n + 1 */
+	struct basic_block *block; /* n + 1 elements */
 	uint32_t *block_of;        /* instruction (and code.n) -> block */
 	struct graph g;            /* n + 1 nodes */
 	struct order rpo; /* order from block 0; includes the virtual exit if it is reached */

@@ -13,7 +13,7 @@ struct domtree {
 	uint32_t *in, *out;
 };
 
-/* For any graph and root. O(edges log nodes), whatever the graph's shape. */
+/* Builds the dominator tree of any graph from any root, in O(edges log nodes). */
 void dom_tree(struct domtree *t, struct arena *a, const struct graph *g, uint32_t root);
 void dom_build(struct domtree *t, const struct cfg *c);
 /* pdom.c: the post-dominator tree of the blocks that are reached from the entry; the root is block c->n.

@@ -13,7 +13,7 @@
 #include "pass/dom.h"
 
 struct loop {
-	uint32_t header, parent; /* parent: loop, or NO_NODE */
+	uint32_t header, parent; /* header: block; parent: enclosing loop; NO_NODE: none */
 	uint32_t depth;          /* nesting depth; outermost: 1 */
 	uint32_t nblocks;        /* number of blocks, those of inner loops included */
 };

@@ -32,8 +32,8 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 	      struct diag *d);
 
 /* reconv.c */
-bool inst_may_diverge(const struct inst *in); /* a branch that can part the threads of a warp */
+bool inst_may_diverge(const struct inst *in); /* true for a branch that may diverge */
 void reconv_set(struct func *f, const struct cfg *c, const struct domtree *pdom);
-void reconv_run(struct func *f); /* reconv_set() with analyses of its own */
+void reconv_run(struct func *f); /* reconv_set(), after running the analyses that it needs */
 
 #endif

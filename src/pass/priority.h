@@ -15,7 +15,7 @@
 #define PASS_PRIORITY_H
 #include "pass/cfg.h"
 
-/* The positions 0 .. n of the blocks and the virtual exit, in arena a. */
+/* Returns, in arena a, the position (0 .. n) of each block and of the virtual exit. */
 uint32_t *priority_build(struct arena *a, const struct cfg *c);
 
 #endif

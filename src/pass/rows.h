@@ -34,7 +34,7 @@ struct rows {
 	unsigned nbrief; /* number of rows, at the end, that hold brief registers alone */
 };
 
-/* brief: registers whose rows are apart from all others (pass/brief.h); NULL: none. */
+/* brief: registers whose rows no other register may share (pass/brief.h); NULL: none. */
 void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const struct live *l,
 		const bool *brief);
 /* The segments of l under the rules above: a source that must not share with a destination of its last

@@ -51,9 +51,9 @@
 enum scalar_rule {
 	SCALAR_NONE,       /* everything is vector */
 	SCALAR_ALL,        /* the analysis described above */
-	SCALAR_CONVERGENT, /* everything under a branch that may diverge is vector */
-	SCALAR_KINDS, /* SCALAR_ALL, and code by the token stack has its instructions' kinds: for scalar execution by
-		       * value, which needs nothing else */
+	SCALAR_CONVERGENT, /* all code that depends on a branch that may diverge is vector */
+	SCALAR_KINDS,      /* like SCALAR_ALL; code for the token stack is classified by kinds of
+		       * instructions alone, which is all that scalar execution by value needs */
 };
 
 /* Why an instruction is vector: X(enum, text). %s in the text is the register in scalar.cause. */
@@ -77,7 +77,7 @@ enum scalar_why {
 #undef X
 };
 
-/* How a register became vector. */
+/* What made a register vector. */
 enum { REG_SCALAR, REG_BY_INST, REG_MEETS, REG_WAITS };
 
 struct scalar {

@@ -11,8 +11,9 @@ struct power_sum { /* energy of one instance, or of all, J */
 };
 
 struct power_place {           /* where a counter is found */
-	const uint64_t *value; /* in the report that the view is bound to */
-	uint32_t unit, place;  /* in a copy of that report: stat_report_units() */
+	const uint64_t *value; /* address of the counter in the report that the view is bound to */
+	uint32_t unit, place;  /* unit and index of the counter in a copy of that report
+			        * (stat_report_units()) */
 };
 
 struct power_bind { /* one row's counter in one instance */
@@ -24,7 +25,8 @@ struct power_bind { /* one row's counter in one instance */
 	bool timed;
 };
 
-/* A counter with the energy of everything bound to it in one instance, whatever the component. */
+/* A counter of one instance, with the summed energy per count of all rows bound to it, over all
+ * components. */
 struct power_counter {
 	const uint64_t *value;
 	double joule;
@@ -38,8 +40,7 @@ struct power_view {
 	VEC(struct power_bind) bind;
 	unsigned *first;
 	VEC(struct power_counter)
-	counter; /* sums of binds with one counter, in the order of
-	                                    * instances */
+	counter; /* counters with summed energies, in the order of instances */
 	/* like `first`, for `counter`: counters of one slot, then counters of several slots */
 	unsigned *first_counter;
 	double watts;                          /* power of rows that have no counter, W */
@@ -69,7 +70,7 @@ double power_total(const struct power_sum *s);
 struct power_range {
 	double peak, least;
 	double joule, seconds; /* sums over all windows */
-	/* of these, the last window's, which may still be extended */
+	/* parts of these sums that belong to the last window, which may still be extended */
 	double last_joule, last_seconds;
 };
 void power_range_add(struct power_range *w, double joule, double seconds);
@@ -84,7 +85,8 @@ void power_report_by(const struct power_view *v, struct stat_report *r, double s
 		     const struct power_range *w);
 extern const struct stat_table power_energy_table, power_power_table, power_sm_table,
 	power_slice_table, power_channel_table;
-/* J and seconds of a report that power_report() has extended; false: it has not. */
+/* Energy, J, and seconds of a report that power_report() has extended; false: the report has not
+ * been extended. */
 bool power_of_report(const struct stat_report *r, double *joule, double *seconds);
 
 #endif

@@ -28,7 +28,7 @@ extern const struct power_component_info power_components[COMP_COUNT];
 
 /* How a row's energy is divided among classes of instructions. */
 enum power_split {
-	SPLIT_CLASS,  /* all to the class `cls` */
+	SPLIT_CLASS,  /* all energy goes to the class `cls` */
 	SPLIT_OPS,    /* in proportion to warp instructions issued */
 	SPLIT_SLOT,   /* by the counter's slots, which are opclasses */
 	SPLIT_MEMORY, /* in proportion to requests at the L2 slices */
@@ -47,7 +47,8 @@ struct power_row {
 		*counter; /* counter by table and name: sm, rf_reads; NULL: seconds, and `joule` is watts per instance */
 	int slot;     /* slot of the counter; -1: all slots together */
 	double joule; /* energy per event, calibrated */
-	double hz; /* clock in which the counter counts time; 0: the counter counts events, or cycles as such */
+	double hz;    /* clock frequency, Hz, if the counter counts time in cycles; 0: the counter
+		    * counts events, or cycles are the events */
 	double scale; /* calibration factor contained in `joule` */
 	const char *formula, *source;
 	enum power_split split;
@@ -74,7 +75,7 @@ struct power_model {
 	bool sm_only; /* gpu.perfect_memory */
 };
 
-/* NULL, and errors in d: conflicting options, or an unknown scale.COMPONENT. */
+/* Returns NULL after errors, which are in d: conflicting options, or an unknown scale.COMPONENT. */
 struct power_model *power_new(const struct machine *m, struct diag *d);
 void power_free(struct power_model *p);
 const struct power_row *power_find(const struct power_model *p, const char *event);

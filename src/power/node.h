@@ -8,12 +8,12 @@
 struct tech {
 	/* nominal feature size, nm; half pitch that lengths of the layout scale with, um */
 	double nm, f;
-	double vdd, nominal; /* supply in use, V; the node's own, V */
+	double vdd, nominal; /* supply voltage in use, V; nominal supply of the node, V */
 	double cell;         /* area of an SRAM bit, um^2 */
 	double gate;         /* gate capacitance per transistor width, fF/um */
 	double sense;        /* energy of a sense amplifier at vdd, fJ */
 	double ioff;         /* off current at the temperature, uA/um */
-	double longch;       /* fraction of ioff that long-channel devices have */
+	double longch;       /* off current of long-channel devices, as a fraction of ioff */
 	double leak;         /* leakage of logic at vdd and temperature, W/mm^2 */
 	double wire;         /* energy of a transition on a repeated wire, fJ/mm */
 	double logic;        /* energy of logic, relative to 40 nm and 0.96 V */

@@ -23,8 +23,8 @@ struct prof;
 struct sm;
 struct sm_warp;
 
-struct room { /* resources that are free, or that a block or warp takes; warps are entries of the
-               * schedulers */
+struct room { /* amounts of resources: free ones, or those that a block or warp takes; warps:
+	       * scheduler entries */
 	uint32_t blocks, warps, threads, regs, shared;
 	uint32_t names; /* entries of the table of virtual registers */
 };
@@ -46,7 +46,8 @@ struct block_rule { /* the dispatcher's rule for placing blocks */
 	 * block is alone */
 	uint32_t limit;
 	uint32_t names; /* entries of the table of virtual registers */
-	bool rest; /* a block begins paused, if it can be: the dispatcher's tick() resumes it */
+	bool rest;      /* a block that may be paused begins paused; the dispatcher's tick() resumes
+		    * it */
 };
 
 struct block { /* resident */
@@ -61,11 +62,12 @@ struct block { /* resident */
 	uint32_t nwarps, left;     /* left: warps that have not ended */
 	uint32_t granted, started; /* warps that have their resources; warps that run or have run */
 	bool used;
-	bool paused;     /* its warps issue nothing: block_pause() */
+	bool paused;     /* the block's warps issue nothing (block_pause()) */
 	uint64_t issued; /* instructions of its warps that have ended; block_issued() includes
 			 * running warps */
 	cycle_t start, end;
-	cycle_t met; /* cycle in which the last arrival at a barrier counts; 0: there was none */
+	cycle_t met; /* cycle in which the last arrival at a barrier counts; 0: no thread has
+		      * arrived yet */
 	/* cycle in which the first warp ended; longest life of a warp; sum of all lives */
 	cycle_t first_end, longest, lived;
 	struct prof *prof; /* profile of the block's kernel on this SM, by pc */
@@ -127,13 +129,14 @@ struct blocks {
 	enum hold hold;
 	bool spatial;          /* true: partial blocks are allowed */
 	bool rest;             /* blocks begin paused */
-	bool released;         /* something was released since the dispatcher was asked last */
+	bool released;         /* resources were released since the last call of the dispatcher */
 	struct workload *work; /* workload buffer, oldest entry first */
 	unsigned nwork;        /* capacity of the buffer; 0: no block may be partial */
-	/* number of running warps, except the block's own, from which on its waiting warps are not
+	/* number of running warps of other blocks from which on a block's waiting warps are not
 	 * granted */
 	uint32_t limit;
-	bool serve;         /* something was released that the buffer may be able to use */
+	bool serve;         /* resources were released that blocks in the buffer may be able to
+			     * use */
 	uint32_t idle_regs; /* registers of ended warps that their blocks still hold */
 	struct block_stats stats;
 	VEC(struct block *) ended; /* blocks that ended in this window */
@@ -162,14 +165,15 @@ void blocks_start(struct sm *sm);
 void blocks_account(struct sm *sm, uint64_t n);
 /* Called if sm->blocks.serve is set: starts warps of the buffer that have room now. */
 void blocks_serve(struct sm *sm);
-/* The warp in a slot has ended, and nothing of it is in flight. */
+/* Called when the warp in the slot has ended and has no instruction in flight: releases its
+ * resources. */
 void block_release_warp(struct sm *sm, unsigned slot);
 /* Pauses a resident block, or resumes it: the warps of a paused block keep their places and issue
  * nothing. Called between windows, by dispatchers. A block for which other blocks may wait (in a
  * cluster or a cooperative launch) is not paused. While one of the SM's groups polls in vain, warps
  * of paused blocks issue too. */
 void block_pause(struct sm *sm, struct block *b, bool yes);
-/* Called when the group has changed: it is paused if the blocks of all its threads are. */
+/* Called when the group has changed: marks it paused if the blocks of all its threads are paused. */
 void block_mark_paused(struct sm *sm, int g);
 /* Instructions that the block's warps have issued, also after its end until another block takes its place. */
 uint64_t block_issued(const struct sm *sm, const struct block *b);

@@ -26,7 +26,7 @@ struct coll_ops {
 };
 POLICY_FINDER(coll)
 
-/* An instruction is issued to a set of units: see start(). */
+/* Calls the order's start() for an instruction that is issued to a set of units. */
 static inline cycle_t unit_start(struct sm *sm, struct lane_set *s, unsigned warp,
 				 const struct tinst *t, unsigned beats, unsigned ii)
 {
@@ -57,8 +57,8 @@ static inline void servers_take(struct servers *s, cycle_t until)
 	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
 }
 
-/* Gives the oldest place of the register before the collectors to an instruction that gets a
- * collector at `at`. */
+/* Records an instruction that gets a collector at `at`, in place of the oldest record of the
+ * register before the collectors. */
 static inline void collectors_pass(struct collectors *c, cycle_t at)
 {
 	c->last[c->k].entered = at;

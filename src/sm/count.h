@@ -12,9 +12,9 @@
 void count_issue(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
 		 lanemask m, lanemask active, unsigned parts);
 
-/* Counts nearly all instructions of regular programs: full warps, in the usual number of parts.
- * False: another case; nothing has been counted. A branch counts for all its lanes, wherever they
- * go. */
+/* Counts an instruction of a full warp in rf.parts parts, as nearly all instructions of regular
+ * programs are. False: a different instruction; nothing was counted. A branch counts for all its
+ * lanes, taken or not. */
 static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *u,
 			       const struct tinst *t, lanemask m, lanemask active, unsigned parts)
 {
@@ -31,7 +31,8 @@ static inline bool count_whole(struct sm *sm, struct prof *p, const struct uop *
 	return true;
 }
 
-/* The counters of the instruction at pc: those of the last of its operations. */
+/* The profile entry of the instruction at pc: for a native instruction, the entry of its last
+ * uop. */
 static inline struct prof *count_at(struct prof *p, uint32_t pc, const struct tinst *t)
 {
 	return &p[pc + t->n - 1u];

@@ -12,12 +12,14 @@
 #include "sm/flight.h"
 
 struct engine;
-struct copy_times { /* cycles */
-	uint32_t
-		interval; /* from the start of a copy to shared memory to the start of the next copy */
-	uint32_t store_interval; /* from the start of a copy from it */
-	uint32_t delay;          /* from issue to the first line of an idle engine */
-	uint32_t wake;           /* from the end of a copy to the instructions that wait for it */
+struct copy_times {        /* cycles */
+	uint32_t interval; /* cycles from the start of a copy to shared memory to the start of the
+			   * next copy */
+	uint32_t store_interval; /* cycles from the start of a copy from shared memory to the
+				  * start of the next copy */
+	uint32_t delay;          /* cycles from issue to the first line, if the engine is idle */
+	uint32_t wake;           /* cycles from the end of a copy until waiting instructions
+				  * continue */
 };
 
 struct engine *engine_new(const struct copy_times *t);

@@ -28,8 +28,9 @@ struct equal_stats {
 };
 extern const struct stat_table equal_stats;
 
-/* True on machines that find scalar instructions by value: the compiler's classes hold where its own rule decides where
- * threads meet, not where machine code for control bits names the places itself. */
+/* True on machines that find scalar instructions by value: the compiler's classes hold only where
+ * threads meet by the compiler's own rule, not where machine code with control bits names the
+ * meeting points itself. */
 static inline bool equal_is_needed(const struct machine *m)
 {
 	return m->scalar != SCALARS_NO && (!m->diverge->as_compiled || m->facts.control_bits);

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "sm/threads.h"
 
-void op_more(struct sm *sm); /* adds places, so that sm->free_ops is not empty */
+void op_more(struct sm *sm); /* allocates more struct flight, so that sm->free_ops is not empty */
 /* The instruction's result has been written: ends it and reports to everything that waits for
  * it. */
 void op_done(struct sm *sm, struct flight *op);
@@ -51,7 +51,7 @@ static inline enum wait_kind flight_producer(const struct gslot *s, const struct
 	return W_SP;
 }
 
-/* Must instruction t wait for operations of its warp that are deferred to the window's end? */
+/* True if instruction t must wait for deferred operations of its warp. */
 static inline bool flight_waits_for_deferred(const struct sm_warp *w, const struct tinst *t)
 {
 	if (t->free_address) /* the address may be the result of a deferred operation */

@@ -5,16 +5,17 @@
 #include "mem/coalesce.h"
 #include "sm/l1.h"
 
-enum { TX_MAX = 8 * COAL_MAX }; /* eight words per lane: only bulk copies have more lines */
+enum { TX_MAX = 8 * COAL_MAX }; /* most accesses, except of bulk copies: eight words per lane */
 enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
-/* Base, for caches and partitions, of local memory and parameters: above all allocations. */
+/* Base address at which caches and partitions see local memory and parameters: above all
+ * allocations. */
 #define LOCAL_PHYS (1ull << 44)
 #define PARAM_PHYS (1ull << 43)
 
 struct lsu_entry {
 	struct flight *op;
-	cycle_t at; /* cycle in which the operands have been read */
+	cycle_t at; /* cycle in which the instruction's operands have been read */
 	uint8_t kind;
 	bool local;
 	uint32_t
@@ -27,7 +28,7 @@ struct lsu_entry {
 	struct tx tx[TX_MAX];
 };
 
-struct stage { /* an access on its way to the tags */
+struct stage { /* an access in the pipeline before the tags */
 	struct flight *op;
 	struct tx tx;
 	cycle_t at; /* cycle in which it reaches the tags */
@@ -37,13 +38,15 @@ struct stage { /* an access on its way to the tags */
 
 struct lsu {
 	struct lsu_entry *q;
-	uint32_t head, n, cap, room; /* room: entries that issue may fill */
+	uint32_t head, n, cap, room; /* head, n, cap: the ring `q`; room: entries that issue may
+				      * fill */
 	cycle_t free;                /* cycle in which the unit takes the next access */
-	uint32_t busy;               /* cycles that the access being started keeps the unit */
+	uint32_t busy;               /* cycles for which the access being started occupies the
+				      * unit */
 	cycle_t blocked_at;          /* cycle since which accesses have been refused;
 	                                       * NEVER: not refused */
-	cycle_t retry;               /* cycle in which the port may accept it */
-	struct stage *pipe;          /* quirk late-lookup: a ring */
+	cycle_t retry;               /* cycle in which the port may accept the refused access */
+	struct stage *pipe;          /* quirk late-lookup: the pipeline before the tags, a ring */
 	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is no pipeline */
 	cycle_t pipe_blocked_at, pipe_retry;
 	int lacks, pipe_lacks; /* slice whose credits a refused access lacks; -1: none */

@@ -26,8 +26,10 @@ struct pipe_ops {
 	/* Each scheduler has pipes of its own (sub-cores), whose times the pipeline knows: sm.lanes is the organisation
 	 * inside a sub-core (lane_ops.inside). */
 	bool sub_cores;
-	bool parts_groups; /* a group may part or merge with instructions in flight: threads.h */
-	/* Takes the pipeline's place where threads or values are followed; NULL: it serves all machines. */
+	bool parts_groups; /* a group may split or merge while it has instructions in flight
+			    * (threads.h) */
+	/* Replaces the pipeline on machines that track threads (threads.h) or values (equal.h);
+	 * NULL: the pipeline serves all machines. */
 	const struct pipe_ops *following;
 	bool holds_more; /* holds() checks more than the group's buffer and pending registers */
 	/* MAY. Writes into buf why the machine's other options conflict with the pipeline; NULL:
@@ -39,29 +41,30 @@ struct pipe_ops {
 	void (*fini)(struct sm *sm);
 	/* MUST. Returns what keeps a group at instruction t from issuing: a state before GS_READY,
 	 * or the GS_READY of the unit it needs. Fences are checked elsewhere. Called whenever the
-	 * group changed; it changes nothing except through fetch_has_next(). */
+	 * group has changed. It has no side effects except through fetch_has_next(). */
 	enum gstate (*holds)(struct sm *sm, int g, const struct tinst *t);
 	/* MAY. True if a group that is ready (holds()) could issue in this cycle, considering only
 	 * the sub-core of its warp. Called by sm.lanes = sub-cores in each cycle. False:
 	 * sm->unit_wake MUST become no later than the cycle in which it can be true. NULL: true
 	 * while the register before the collectors is free. */
 	bool (*takes)(struct sm *sm, int g);
-	/* MAY, with takes(). Removes from sm->candidates, groups of the scheduler, those that takes() refuses: one
-	 * call instead of one for each group. False: none is left. */
+	/* MAY, with takes(). Removes from sm->candidates the groups of the scheduler that takes()
+	 * refuses: one call instead of one per group. False: no candidate is left. */
 	bool (*keep)(struct sm *sm, unsigned sched);
 	/* MAY. A launch begins: discards state of the previous launch. */
 	void (*launch)(struct sm *sm);
 	/* MAY. A block begins: its warps are about to start. */
 	void (*block)(struct sm *sm, const struct block *b);
-	/* MAY. A warp begins in a place, as the given one of its block. */
+	/* MAY. Warp number `index` of a block begins in warp slot `warp`. */
 	void (*begins)(struct sm *sm, unsigned warp, unsigned index);
 	/* MAY. The load/store unit reads the nth constant (0: first) of its instruction. Returns
 	 * the delay in addition to l1c.latency; *busy: cycles until the unit accepts the next
 	 * access; *known: true if no cache need be accessed. NULL: 0 and 1. */
 	uint32_t (*constant)(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *busy,
 			     bool *known);
-	/* MAY. The load/store unit accesses shared memory of another block: the latency, and *busy: cycles for
-	 * which that keeps the unit. NULL: as the block's own. */
+	/* MAY. The load/store unit accesses shared memory of another block: returns the latency;
+	 * *busy: cycles for which the access occupies the unit. NULL: like the block's own shared
+	 * memory. */
 	uint32_t (*remote)(struct sm *sm, uint32_t bytes, bool atomic, uint32_t *busy);
 	/* MAY. A warp arrives at a barrier: returns the cycle in which its arrival counts. NULL: the
 	 * present cycle. */
@@ -69,7 +72,8 @@ struct pipe_ops {
 	/* MAY. A warp that waited at a barrier, of its block or of its cluster, goes on; `last` is the
 	 * cycle in which the last arrival counted. */
 	void (*released)(struct sm *sm, unsigned warp, cycle_t last, bool cluster);
-	/* MAY, where groups part and merge. A group forms, of threads that go on at its pc; its buffer is empty. */
+	/* MAY, where groups split and merge. A new group has formed of threads that continue at its
+	 * pc; its instruction buffer is empty. */
 	void (*formed)(struct sm *sm, int g);
 	/* MAY. The group issues t: called before the instruction has its effect. NULL:
 	 * pipe_pend(). */

@@ -13,8 +13,8 @@ struct recorded_thread {
 	                         * block */
 	uint16_t warp;          /* home warp on the SM */
 	uint8_t lane;           /* lane of the SIMD pipeline */
-	uint16_t cycle; /* cycle at the issue port, from 0; for a lane with its own entrance: since
-	                 * the issue */
+	uint16_t cycle; /* cycle at the issue port, from 0; for a lane with its own entrance:
+			 * cycles since the issue */
 	bool executed;  /* true: the instruction's guard is true for the thread */
 };
 
@@ -23,8 +23,7 @@ enum recorded_wait {
 	RW_BARRIER,
 	RW_SYNC,
 	RW_OPERANDS
-}; /* RW_OPERANDS: waits for
-    * operands or anything else */
+}; /* RW_OPERANDS: waits for operands or any other cause */
 
 struct recorded_waiter { /* a group other than the issuing one */
 	uint32_t pc;
@@ -51,9 +50,11 @@ struct recorded_life {   /* life of a warp, from its start to the end of its las
 };
 
 struct record {
-	unsigned sm;             /* RECORD_ANY: none yet, the first that gets a block */
+	unsigned sm;             /* number of the recorded SM; RECORD_ANY: the first SM that
+				  * receives a block */
 	cycle_t start, from, to; /* start: cycle of the launch; from, to: cycles since then */
-	bool first; /* nothing was issued yet: the range begins with the first issue, `to` is its length */
+	bool first; /* nothing has been issued yet: the range begins with the first issue, and
+		     * `to` is its length */
 	unsigned n;
 	bool full;
 	struct recorded_issue issue[RECORD_MAX];

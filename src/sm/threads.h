@@ -20,8 +20,8 @@
 
 struct flight_threads { /* the threads of an instruction in flight */
 	uint8_t n, nhomes;
-	uint16_t thread[MAX_LANES]; /* numbers: warp * warp size + lane */
-	uint16_t home[MAX_LANES];   /* their warps, each once */
+	uint16_t thread[MAX_LANES]; /* numbers of the threads: warp * warp size + lane */
+	uint16_t home[MAX_LANES];   /* home warps of these threads, each once */
 };
 
 /* Builds the table if the divergence mechanism needs it; otherwise sm->threads stays NULL. */
@@ -35,8 +35,8 @@ void threads_issue(struct sm *sm, int g, const struct tinst *t);
 /* Called after the issued instruction has had its effect and has entered the pipeline: ends warps
  * that have nothing in flight. */
 void threads_let_go(struct sm *sm);
-/* threads_take_off: an instruction of the issuing threads is now in flight. threads_land: it no
- * longer is. */
+/* threads_take_off(): the instruction being issued is now in flight. threads_land(): the
+ * instruction is no longer in flight. */
 void threads_take_off(struct sm *sm, struct flight *op);
 void threads_land(struct sm *sm, struct flight *op);
 /* Computes the states of the groups that may have waited for the instruction, which is no longer in flight. */

@@ -9,7 +9,7 @@
 struct machine;
 struct sm;
 
-/* Interchangeable units: it does not matter which of them serves, only when one can. */
+/* Interchangeable units: the model asks only when the next unit is free, not which. */
 struct servers {
 	uint8_t n, first;
 	cycle_t free[32]; /* per unit: cycle it is free; sorted ring starting at `first` */
@@ -21,9 +21,9 @@ struct servers {
 struct collectors {
 	cycle_t open;            /* cycle in which the first register takes the next instruction */
 	uint8_t ports, k;        /* k: index in last[] of the oldest instruction */
-	struct passage {         /* the last `ports` instructions */
-		cycle_t entered; /* cycle in which it got a collector */
-		cycle_t taken;   /* cycle in which a unit took it */
+	struct passage {         /* the last `ports` instructions that passed */
+		cycle_t entered; /* cycle in which the instruction got a collector */
+		cycle_t taken;   /* cycle in which a unit took the instruction */
 	} last[8];
 	struct servers coll;
 };
@@ -34,9 +34,9 @@ enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: units of a class sha
  * cycles that have passed are zero. */
 enum { WB_AHEAD = 512 };
 struct ahead {
-	uint64_t *banks; /* per cycle: banks that results are written to */
-	uint64_t
-		*reads; /* per cycle: banks that are read; NULL unless sm.collector_order = ready */
+	uint64_t *banks;  /* per cycle: mask of banks to which results are written */
+	uint64_t *reads;  /* per cycle: mask of banks that are read; NULL unless sm.collector_order
+			 * = ready */
 	uint8_t *results; /* per cycle: results of the units that are written */
 	cycle_t from;     /* the first cycle that has not passed */
 	cycle_t end;      /* no reservation is at this cycle or later */
@@ -46,7 +46,8 @@ struct entry_slot;
 struct lane_set {
 	struct servers unit[UNIT_COUNT];
 	struct collectors coll[C_COUNT];
-	struct route { /* per kind of unit: where its instructions go, in unit[] and coll[] */
+	struct route { /* per kind of unit: indices in unit[] and coll[] that its instructions
+		        * use */
 		struct collectors *coll;
 		struct servers *unit;
 	} route[UNIT_COUNT];
@@ -55,7 +56,8 @@ struct lane_set {
 	struct ahead wb;
 	cycle_t mem_wb;                       /* cycle in which memory last wrote a result */
 	struct entry_slot *entry[UNIT_COUNT]; /* per kind of unit: state of collect/ready.c */
-	uint32_t bank_mask;           /* number of banks less 1; 0: that is not a power of two */
+	uint32_t bank_mask;           /* number of banks less 1; 0: the number is not a power of
+				       * two */
 	const struct coll_ops *order; /* policy of sm.collector_order: collect.h */
 };
 

@@ -50,7 +50,8 @@ LANE_FN double to_odd(double s, double err)
 {
 	uint64_t x = f64_bits(s);
 	uint64_t even = ~x & 1;
-	uint64_t away = (f64_bits(err) ^ x) >> 63 ? -even : even; /* one step in magnitude */
+	/* step in magnitude that makes an even significand odd: -1 or +1; 0: it is odd */
+	uint64_t away = (f64_bits(err) ^ x) >> 63 ? -even : even;
 	return as_f64(((err < 0.0) | (err > 0.0)) ? x + away : x);
 }
 LANE_FN double add_odd(double a, double b)
@@ -150,9 +151,9 @@ LANE_FN uint32_t bf16x2_add_bits(uint32_t a, uint32_t b)
 	return bf16_add_bits(a & 0xffff, b & 0xffff) | bf16_add_bits(a >> 16, b >> 16) << 16;
 }
 
-/* The host's rounding mode. Arithmetic between round_set and round_reset must come from memory and
- * go to memory that the fences name: that, not -frounding-math, which stops vectorisation, keeps
- * the compiler from moving it out. */
+/* The host's rounding mode. Arithmetic between round_set and round_reset must read its operands
+ * from memory and write its results to memory that the fences name: this keeps the compiler from
+ * moving the arithmetic out. (-frounding-math would too, but it stops vectorisation.) */
 LANE_FN int round_host(unsigned rnd)
 {
 	return rnd == RND_RZ   ? FE_TOWARDZERO

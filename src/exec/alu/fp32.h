@@ -21,7 +21,7 @@ LANE_FN uint32_t sub_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
 	float r = f32_in(a, ftz) - f32_in(b, ftz);
 	return f32_out(ftz ? as_f32(f32_flush(f32_bits(r))) : r, sat);
 }
-/* Returns r, or zero of its sign if `scaled`, the result times 2^64, is tiny. */
+/* Returns r, or a zero with the sign of r if `scaled`, the result times 2^64, is tiny. */
 LANE_FN float flush_tiny(float r, float scaled)
 {
 	uint32_t sign = f32_bits(scaled) & F32_SIGN;
@@ -52,7 +52,7 @@ LANE_FN uint32_t fmad_f32(uint32_t a, uint32_t b, uint32_t c, bool sat)
 	float scale = (p < 0x1p-70f) & (p > 0.0f) ? 0x1p64f : 1.0f, f = y * scale, near = x * f,
 	      more = f32_fma(x, f, -near);
 	uint32_t bits = f32_bits(near), sign = bits & F32_SIGN;
-	/* more and near have different signs, and neither is 0 or NaN */
+	/* away, less: `more` and `near` have different signs, and neither is 0 or NaN */
 	uint32_t away = (more < 0.0f) & (near > 0.0f), less = (more > 0.0f) & (near < 0.0f),
 		 cut = bits - (z != 0.0f ? away | less : 0);
 	uint32_t whole = cut - ((scale > 1.0f ? 64u : 0u) << 23);

@@ -44,8 +44,8 @@ static inline const struct window *mem_window(const struct warp *w, const struct
 	}
 }
 
-/* Looks the allocation up and makes it the instruction's window; NULL: [a, a + n) is not inside
- * one. */
+/* Finds the allocation that contains [a, a + n) and makes it the instruction's window; NULL: no
+ * allocation contains the range. */
 const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n,
 				enum access acc);
 
@@ -74,7 +74,7 @@ ALWAYS_INLINE int offsets_of(const uint32_t *lo, uint64_t ref, bool wide, uint32
 	piece at = first - n * (uint32_t)f + *(const piece_at *)lane_number * n;
 	for (int j = 0; j < LANES; j += PIECE, at += n * PIECE) {
 		piece on = piece_on(j, m), y = *(const piece_at *)(lo + j), x = (y - ref_lo) & on;
-		if (wide) { /* a true comparison is -1: the borrow */
+		if (wide) { /* a true vector comparison is -1, which is the borrow */
 			piece hi = *(const piece_at *)(lo + LANES + j) - (uint32_t)(ref >> 32);
 			bad |= (hi + (piece)(y < (piece){0} + ref_lo)) & on;
 		}
@@ -141,8 +141,9 @@ static inline bool mem_is_global(const struct warp *w, const struct uop *u, uint
 	return space == SP_GLOBAL || (space == SP_GENERIC && a >= HEAP_BASE && !cluster);
 }
 
-/* One lane's bytes [a, a + n), n <= 32, checked: NULL after a fault (or when checks are off and the
- * address is bad). Local memory has no linear bytes: *local is set and the rows are used. */
+/* The host address of one lane's bytes [a, a + n), n <= 32, after checks; NULL: a fault (or an
+ * invalid address while checks are off). Local memory is not contiguous per lane: *local is set,
+ * and the caller must use its rows. */
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
 		  uint32_t align, enum access acc, uint32_t **local);
 

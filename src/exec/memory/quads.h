@@ -19,7 +19,8 @@
 
 enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
 
-/* Finds the base addresses that reach a window. False: none does, or not with one upper word. */
+/* Finds the range of base addresses that reach a window. False: the range is empty or spans several
+ * upper words. */
 ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const struct window *win,
 			       uint32_t n, struct reach *q)
 {

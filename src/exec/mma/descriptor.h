@@ -16,7 +16,8 @@
 
 struct descriptor {
 	uint32_t start, leading, stride; /* bytes */
-	uint8_t base, width, mask;       /* width: W; mask: of the bits that are xored */
+	uint8_t base, width, mask;       /* width: W; width: W in units of 16 bytes; mask:
+					  * address bits that the swizzle xors */
 };
 
 static inline struct descriptor descriptor_of(uint64_t d)

@@ -16,7 +16,8 @@ struct tile {
 	struct tile_shape s;
 	uint8_t atype, btype, ctype, dtype, bop, rnd;
 	bool satfinite;
-	uint64_t a[16 * TILE_K], b[8 * TILE_K]; /* the larger dimensions come with a smaller k */
+	uint64_t a[16 * TILE_K], b[8 * TILE_K]; /* elements of a and b; shapes with larger m and
+						 * n have a smaller k */
 	uint64_t c[256], d[256];
 };
 

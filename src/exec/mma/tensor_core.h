@@ -15,14 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TC_DEPTH = 64, TC_COLUMNS = 32 }; /* products of an element at most; columns of a strip */
-enum { TC_NO_EXP = -8000 };              /* exponent of zero */
+enum { TC_DEPTH = 64, TC_COLUMNS = 32 }; /* most products per result; columns of a strip */
+enum { TC_NO_EXP = -8000 };              /* exponent that stands for a zero operand */
 
 /* Operand types and their properties. */
 struct tc_format {
 	uint8_t ebits, mbits, ignored; /* ignored: low bits of the word (tf32) */
 	bool no_inf;                   /* e4m3: one NaN, no infinity */
-	uint8_t window;                /* F */
+	uint8_t window;                /* bits of fraction that the window keeps: F in the
+				        * description above */
 };
 
 /* A row of A: element p meets row place[p] of B; in a dense row that is p. */
@@ -33,7 +34,8 @@ struct tc_row {
 	/* indexed by row of B from here on: */
 	float value[TC_DEPTH];
 	int16_t exp[TC_DEPTH];
-	bool special; /* has an infinity or NaN, exponents beyond the fast path's, or one place twice */
+	bool special; /* the row needs the slow path: an infinity or NaN, an exponent out of
+		       * range, or two elements with one place */
 };
 /* A strip of B, transposed so that columns are neighbours. */
 struct tc_strip {
@@ -49,8 +51,8 @@ void tc_strip_decode(struct tc_strip *s, unsigned depth, unsigned type);
 struct tc_job {
 	unsigned depth, atype, btype, dtype; /* rows of B; types, dtype T_F32 or T_F16 */
 	bool negate;                         /* the products' sign is flipped */
-	unsigned columns; /* columns of the strip whose results are wanted; 0: all. The others'
-			   * are not defined */
+	unsigned columns; /* columns of the strip to compute; 0: all. Results of other columns
+			   * are undefined */
 };
 /* One element: a row of A by column n of the strip, plus c (f32 or f16 bits). */
 uint32_t tc_element(const struct tc_job *j, const struct tc_row *a, const struct tc_strip *b,

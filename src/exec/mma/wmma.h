@@ -6,16 +6,17 @@
 #include "exec/lanes.h"
 #include "exec/mma/mma.h"
 
-/* Which element of a matrix of `count` lane `lane` holds as its i-th of `per`. Matrices that are
- * smaller than the fragments of a warp are held several times. */
+/* The index of the element, among the `count` of a matrix, that a lane holds as number i of its
+ * `per` elements. A matrix smaller than a warp's fragments is held several times. */
 static inline unsigned wmma_index(int lane, unsigned i, unsigned per, unsigned count)
 {
 	return ((unsigned)lane * per + i) % count;
 }
-/* The tile of an instruction, k in elements (b1: in words of 32); false if it has none. */
+/* The tile shape of an instruction, k in elements (b1: in words of 32 bits); false: the instruction
+ * has no tile. */
 bool mma_shape(const struct inst *in, struct tile_shape *s);
 
-/* A type as it lies in registers: b1 is handled as words of 32. */
+/* Bits of an element in registers: b1 is handled as words of 32 bits. */
 static inline unsigned lane_bits(unsigned type) { return type == T_B1 ? 32 : type_bits(type); }
 /* Elements of a fragment's register (f64: of its pair of rows). */
 static inline unsigned per_register(unsigned type)

@@ -14,10 +14,10 @@ void textures_free(struct textures *t);
  * T_NONE for an object, which may be used as a texture and as a surface. */
 uint64_t textures_reserve(struct textures *t, enum type type);
 bool textures_is(const struct textures *t, uint64_t handle, enum type type);
-/* Binds (NULL: unbinds); false: the description makes no sense or there is no such handle. */
+/* Binds d to the handle (NULL: unbinds). False: d is contradictory or the handle does not exist. */
 bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *d);
 bool textures_release(struct textures *t, uint64_t handle);
-/* NULL: nothing bound */
+/* the descriptor bound to the handle; NULL: none */
 const struct heddle_tex *textures_get(const struct textures *t, uint64_t handle);
 
 #endif

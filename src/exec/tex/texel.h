@@ -26,7 +26,8 @@ enum tex_format {
 };
 
 struct tex_view {
-	const uint8_t *host; /* the level's bytes, NULL: not in one piece, or observed */
+	const uint8_t *host; /* the level's bytes on the host; NULL: not contiguous, or accesses
+			      * are observed */
 	uint64_t pitch, slice;
 	uint32_t size[3]; /* texels in x, y; slices (depth, layers, faces) */
 	uint32_t texel;   /* bytes */
@@ -58,7 +59,7 @@ static inline uint64_t texel_offset(const struct tex_view *v, int64_t x, int64_t
 }
 
 void texel_decode(const struct tex_view *v, const uint8_t *p, uint32_t out[4]);
-/* The inverse, values clamped to what the format holds; writes v->texel bytes. */
+/* The inverse of texel_decode(): clamps values to the format's range and writes v->texel bytes. */
 void texel_encode(const struct tex_view *v, const uint32_t in[4], uint8_t *p);
 /* A texel inside the view; zero bits after a fault. */
 void texel_read(const struct tex_view *v, int64_t x, int64_t y, int64_t z, uint32_t out[4]);
@@ -70,7 +71,7 @@ void texel_border(const struct tex_view *v, uint32_t out[4]);
 /* The descriptor of lane's handle; NULL after a fault. */
 const struct heddle_tex *tex_resolve(struct warp *w, const struct uop *u, unsigned lane,
 				     uint64_t handle);
-/* Whether all lanes of m hold one handle. */
+/* True if all lanes of m hold the same handle. */
 static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 {
 	int f = __builtin_ctz(m);
@@ -81,8 +82,8 @@ static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 	return !diff;
 }
 
-/* texfast.c: whether an instruction may use the fast path, and the attempt; false: it did
- * nothing. */
+/* texfast.c: tex_is_plain(): true if the instruction may use the fast path. tex_fast() tries that
+ * path; false: it did nothing. */
 bool tex_is_plain(const struct inst *in);
 bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask);
 

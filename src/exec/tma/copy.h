@@ -26,13 +26,14 @@ unsigned tensor_reduce_type(const struct tensormap *t, unsigned op);
 
 struct tensor_rows {
 	const struct tensor_box *b;
-	uint32_t n, bytes, pitch; /* rows; bytes of a row; distance of rows in shared memory */
+	uint32_t n, bytes, pitch; /* rows; bytes of a row; distance of rows in shared memory,
+				   * bytes */
 	/* the present row: */
 	uint32_t row;
-	int64_t from; /* offset of its first byte from the tensor's address */
+	int64_t from; /* offset of the row's first byte from the tensor's address */
 	uint32_t lo,
-		hi; /* bytes [lo, hi) of the row are in the tensor; a store may continue to a multiple
-		     * of 16 */
+		hi; /* bytes [lo, hi) of the row lie inside the tensor; a store may extend hi to
+		     * a multiple of 16 */
 	/* position of the present row: */
 	uint32_t index[TENSOR_DIMS], count[TENSOR_DIMS];
 	int64_t pos[3], image;
@@ -51,7 +52,7 @@ static inline uint32_t tensor_swizzle(const struct tensormap *t, uint32_t base, 
 
 /* Converts n loaded bytes: the tf32 types round to 10 fraction bits, other types stay. */
 void tensor_convert(const struct tensormap *t, uint8_t *bytes, uint32_t n);
-/* n bytes outside the tensor, from byte `at` of an element's row on. */
+/* Writes the fill value to n bytes outside the tensor, from byte `at` of a row on. */
 void tensor_fill(const struct tensormap *t, uint8_t *bytes, uint32_t at, uint32_t n);
 
 #endif

@@ -12,12 +12,12 @@ struct copied_piece {
 };
 struct copied_barrier {
 	const struct cta *block; /* block whose shared memory has the mbarrier */
-	uint32_t at;             /* offset there */
+	uint32_t at;             /* offset of the mbarrier in that shared memory */
 };
 struct copy_log {
 	VEC(struct copied_piece) piece;
 	VEC(struct copied_barrier) barrier;
-	bool write; /* pieces were written */
+	bool write; /* the copy wrote the pieces of global memory */
 };
 
 static inline void copy_log_begin(const struct warp *w)

@@ -17,7 +17,7 @@ static inline uint64_t mbw_field(uint64_t w, unsigned at, unsigned n)
 {
 	return w >> at & ((1ull << n) - 1);
 }
-/* w with v added to a field, which has no carry out. */
+/* Returns w with v added to the field of n bits at bit `at`; a carry out of the field is dropped. */
 static inline uint64_t mbw_add(uint64_t w, unsigned at, unsigned n, uint64_t v)
 {
 	uint64_t mask = ((1ull << n) - 1) << at;
@@ -59,7 +59,7 @@ static inline uint64_t mbw_complete(uint64_t w, uint32_t bytes)
 {
 	return mbw_settle(mbw_add(w, MBW_TX_AT, MBW_TX, bytes));
 }
-/* `drop`: later phases expect that many arrivals less. */
+/* drop: later phases expect `count` arrivals fewer. */
 static inline uint64_t mbw_arrive(uint64_t w, uint32_t count, bool drop)
 {
 	if (drop)

@@ -13,14 +13,14 @@
 
 struct plane {
 	unsigned nin, nout, words; /* words: 64-bit words of a set of inputs */
-	unsigned held;             /* packets inside */
+	unsigned held;             /* packets inside the plane */
 	cycle_t now;               /* cycle up to which the plane is simulated */
 	bool to_slices;            /* true: the request plane */
 };
 
 struct xswitch {
 	struct plane *request, *reply;
-	struct credit_line slices; /* room of the slices' last buffers */
+	struct credit_line slices; /* credits for the slices' last buffers */
 	/* MUST. Message m enters the plane at an input, for an output. */
 	void (*enter)(struct icnt *n, struct plane *p, unsigned from, unsigned to,
 		      const struct msg *m);

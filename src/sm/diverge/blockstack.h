@@ -22,7 +22,8 @@ enum { BS_GONE = 0xffff, BS_NO_LANE = 0xff };
 struct bs_thread {
 	uint32_t pc, from; /* pc where the thread goes on; pc of the instruction at which it
 	                    * stopped */
-	int32_t site, at;  /* chain of calls of the thread now; and at that instruction */
+	int32_t site, at;  /* call site of the thread now; call site at the instruction where the
+			    * thread stopped */
 	int32_t entry;
 	int group; /* number of the group; -1: none */
 	uint8_t how, bar;
@@ -34,8 +35,8 @@ struct bs_thread {
 
 struct bs_entry {
 	int32_t parent, next;     /* join above the entry; next entry of the block's list */
-	uint32_t pc, n, children; /* pc: where the entry starts or joins; its threads; the entries
-	                           * below it */
+	uint32_t pc, n, children; /* pc where the entry starts or joins; number of its threads;
+				   * number of entries below it */
 	int32_t site;
 	uint32_t waits; /* threads at a barrier */
 	uint8_t how;    /* enum bs_how; BS_GOES_ON: ready to run */
@@ -51,14 +52,13 @@ struct bs_block {
 	int32_t formed;     /* entry that the block's groups are formed of; -1: none */
 	int32_t root;       /* site of the kernel itself */
 	unsigned nwarps, started;
-	unsigned out,
-		runs; /* groups that have not stopped; that were so when the path began to run */
+	unsigned out, runs;   /* groups that have not stopped: now; when the path began to run */
 	const uint16_t *warp; /* warp slots of the block */
-	uint8_t *
-		lane; /* per warp: lane that it is bound to; BS_NO_LANE: its place has been given away */
+	uint8_t *lane; /* per warp: lane that the warp is bound to; BS_NO_LANE: the warp's slot
+		       * has been reused */
 	const struct uop *code;
 	uint64_t seq;
-	uint16_t *group; /* numbers of the block's groups; BS_GONE: the place has been given away */
+	uint16_t *group; /* numbers of the block's groups; BS_GONE: the slot has been reused */
 };
 
 #define TBC_STATS(X)                                                                               \
@@ -87,7 +87,8 @@ struct blockstack {
 	uint16_t *index;        /* per warp slot: number of the warp in its block */
 	struct calls calls;     /* one root per block */
 	uint8_t *turn; /* per warp of a block: its lane permutation (compact.h); NULL: none */
-	bool *places; /* warps of a path may part and be one path again: working set; NULL: they may not */
+	bool *places;  /* working set of bs_find_places(); NULL: warps of a path never split and
+		       * rejoin */
 	lanemask *set, *side; /* per warp of a block: working sets for forks */
 	struct tbc_stats *stats;
 };
@@ -116,10 +117,11 @@ void bs_take(struct blockstack *s, unsigned w, unsigned lane);
 void bs_settle(struct blockstack *s, struct bs_block *b);
 /* Returns the entry to run now; -1: all wait. */
 int32_t bs_pick(struct blockstack *s, const struct div *d, struct bs_block *b);
-/* Adds to places[] those of the block's warps that threads have now or will return to at a join; threads that have
- * ended have none. */
+/* Sets places[] for every warp of the block in which a live thread is now, or to which it will
+ * return at a join. */
 void bs_find_places(const struct blockstack *s, const struct bs_block *b, bool *places);
-/* Moves a thread to another place; the thread holds a reference to its site. */
+/* Moves a thread to another pc and call site; the thread's reference moves from the old site to the
+ * new one. */
 void bs_move(struct blockstack *s, struct bs_thread *t, uint32_t pc, int32_t site);
 
 #endif

@@ -24,7 +24,7 @@ struct blockstack;
 
 struct bypass *bypass_new(const struct div *d, unsigned entries);
 void bypass_free(struct bypass *y);
-/* A path of block b begins to run: nothing has been noted of it. */
+/* A path of block b begins to run: clears what was recorded of the previous path. */
 void bypass_begin(struct bypass *y, unsigned b);
 /* True if threads that part at branch u of the image, at pc, may do so on their warp's own stack. */
 bool bypass_may_pass(struct bypass *y, const struct image *img, uint32_t pc, const struct frame *f);
@@ -40,11 +40,12 @@ struct bypass_arrival {
 };
 bool bypass_note(struct bypass *y, const struct bypass_arrival *a);
 
-/* True if the group has threads beside its active ones, on its own stack. */
+/* True if the group has inactive threads on its warp's own stack. */
 bool bypass_is_parted(const struct bypass *y, int g);
 /* The group's active threads part at u. It continues with those that do not jump. */
 void bypass_part(struct bypass *y, struct div *d, int g, const struct uop *u, lanemask taken);
-/* The instruction has committed: threads that have met, or whose others have ended, go on. */
+/* Called when the instruction has committed: threads continue that have met their others, or whose
+ * others have ended. */
 void bypass_settle(struct bypass *y, struct div *d, int g);
 
 #endif

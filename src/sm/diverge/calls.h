@@ -14,9 +14,10 @@
 enum { NO_SITE = -1 };
 
 struct site {
-	int32_t parent, child, next; /* site of the caller; first site called from here; next site
-	                              * called from `parent` */
-	uint32_t ret, uses;          /* ret: the pc it returns to; uses: references */
+	int32_t parent, child, next; /* the caller's site; first site called from this site; next
+				      * site called from `parent` */
+	uint32_t ret, uses;          /* ret: ret: pc to which the call returns; uses: references
+				      * to the site */
 	struct frame frame;          /* frame of the function */
 };
 struct calls {

@@ -41,9 +41,10 @@ extern const struct stat_table paths_stats;
 struct paths_rule {
 	bool two;     /* only paths of the newest join run, at most two */
 	bool one;     /* one path runs, until it waits for memory */
-	uint8_t when; /* one: least share of its scheduler's groups that must wait too, % */
-	bool meets;   /* paths below one join that are at one pc become one */
-	bool apart;   /* there are no joins: paths that have parted never meet */
+	uint8_t when; /* with `one`: least percentage of the scheduler's groups that must also
+		       * wait for memory */
+	bool meets;   /* paths below one join merge when they are at one pc */
+	bool apart;   /* there are no joins: paths never merge again */
 	bool threads; /* each thread is a path from its start; thread i of warp w is group w * warp_size + i */
 };
 void paths_init(struct div *d, const struct paths_rule *rule);
@@ -65,7 +66,7 @@ uint32_t paths_where(const struct div *d, unsigned w, unsigned lane);
 bool paths_meet(struct div *d, int g, lanemask lanes, const lanemask *need, uint32_t anywhere);
 void paths_yield(struct div *d, int g);
 void paths_commit(struct div *d, int g);
-/* rule.one: the path waits for memory, or no longer does. */
+/* rule.one: yes: the path has begun to wait for memory; no: it waits no longer. */
 void paths_stalls(struct div *d, int g, bool yes);
 bool paths_check(const struct div *d, struct diag *why);
 

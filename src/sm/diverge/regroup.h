@@ -32,10 +32,10 @@ struct regroup_stats {
 };
 extern const struct stat_table regroup_stats;
 extern const struct option_table regroup_options; /* dwf.on_conflict */
-/* describe() of the mechanisms that regroup. */
+/* Implements describe() for the mechanisms that regroup. */
 void regroup_describe(const struct machine *m, struct facts *f);
 
-struct call_site { /* the place that a thread returns to */
+struct call_site { /* where a thread returns to */
 	struct frame frame;
 	uint32_t pc;
 };
@@ -90,7 +90,7 @@ static inline bool frame_same(const struct frame *a, const struct frame *b)
 /* ---- for place(): the group's threads are ready at its pc, it has not been entered ---- */
 /* The newest group of the pool with g's kernel, pc and frame and room for a thread; -1: none. */
 int regroup_newest(const struct div *d, int g);
-/* Gives positions to a group's threads: to[p] for each p of its mask, all different. */
+/* Moves each thread of the group from its position p to position to[p]; all to[p] are different. */
 void regroup_arrange(struct div *d, int g, const uint8_t *to);
 /* The threads at positions `who` of g join f, at positions of equal number, which must be empty
  * there. A group g that is left without threads is freed. */
@@ -129,13 +129,15 @@ bool regroup_check(const struct div *d, struct diag *why);
 	.check = regroup_check
 
 /* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
-/* A group for threads of the warp, which may be joined by threads of other warps of its lane. */
+/* Allocates a group for threads of the warp; threads of other warps bound to the same lane may join
+ * it. */
 int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last, unsigned warp);
 void regroup_drop(struct div *d, int g);   /* frees a group without threads */
-void regroup_unpool(struct div *d, int g); /* the group is no longer the newest of its pc */
+void regroup_unpool(struct div *d, int g); /* removes the group from the look-up of the newest
+					    * group per pc */
 void regroup_settle(struct div *d, int g); /* puts threads of a single warp in thread order */
 struct thread *regroup_thread(const struct div *d, int g, unsigned p);
-/* Called when threads end: groups waiting to meet them are released. */
+/* Called when threads of the warp have ended: releases groups that wait to meet these threads. */
 void regroup_exited(struct div *d, unsigned warp);
 
 #endif

@@ -48,10 +48,10 @@ bool temporal_can(struct lanes *l, const struct group *g, unsigned unit);
 void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out);
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a);
 
-/* Of sm.lanes = temporal inside sub-cores, by its options. */
+/* Selects the preset of sm.lanes = temporal inside sub-cores, by the machine's options. */
 struct inside_preset;
 const struct inside_preset *temporal_inside(const struct machine *m);
-/* Why the options do not bind warps to lanes, as sub-cores need it; NULL: they do. */
+/* Why the options do not bind warps to lanes, which sub-cores require; NULL: they do. */
 const char *temporal_unbound(const struct machine *m, char *buf, size_t n);
 
 struct temporal_state {
@@ -61,14 +61,14 @@ struct temporal_state {
 	uint16_t warps[TEMPORAL_LANES], ready_warps[TEMPORAL_LANES];
 	unsigned used, able; /* lanes with a warp; lanes with a warp that can issue soon */
 	cycle_t since;
-	cycle_t asked; /* cycle in which lanes were asked last, and the lanes that could take an
-	                * instruction then */
+	cycle_t asked; /* cycle of the last query, and the lanes that could take an instruction
+		        * in that cycle */
 	uint64_t ready;
-	cycle_t entrance[TEMPORAL_LANES]; /* per lane: cycle in which all threads issued before have
-	                                   * entered */
+	cycle_t entrance[TEMPORAL_LANES]; /* per lane: cycle in which the last thread issued so
+					   * far enters */
 	bool one_register;                /* a lane has one instruction register: it takes an
 	                                   * instruction when the last one's threads have entered */
-	bool in_turn;                     /* warps are given to the lanes in turn, from `next` on */
+	bool in_turn;                     /* warps are bound to lanes round robin, `next` first */
 	unsigned next;
 	uint64_t *banks; /* per cycle (mod WB_AHEAD): set of shared-memory banks in use */
 	uint32_t *round;

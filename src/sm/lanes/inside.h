@@ -29,7 +29,8 @@ struct inside_preset {
 	enum part_rule rule;
 	uint8_t width; /* temporal lanes: threads side by side in a lane; 0: the pipes are not divided */
 	bool uniform; /* scalar instructions take the uniform datapath */
-	/* MAY. The preset by the machine's options; NULL: this one. */
+	/* MAY. Returns the preset that the machine's options select; NULL: this preset always
+	 * applies. */
 	const struct inside_preset *(*choose)(const struct machine *m);
 };
 
@@ -43,7 +44,8 @@ void inside_init(struct lanes *l);
 void inside_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out);
 
 struct inside_state {
-	struct room_left room; /* first: sub-cores.h reads it as the lanes' state */
+	struct room_left room; /* must be first: sub-cores.h reads lanes.state as a struct
+			        * room_left */
 	const struct inside_preset *preset;
 };
 

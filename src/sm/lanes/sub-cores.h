@@ -29,7 +29,7 @@ unsigned sub_cores_bind(struct lanes *l, const struct kern *k, unsigned i);
 void sub_cores_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned lane);
 bool sub_cores_can(struct lanes *l, const struct group *g, unsigned unit);
 
-/* The organisation itself: what the policy `sub-cores` is, and what others use inside sub-cores. */
+/* The functions of the policy `sub-cores`, which organisations inside sub-cores use too. */
 unsigned sub_cores_most(const struct machine *m, unsigned warps, uint32_t regs, uint32_t last);
 void sub_cores_describe(const struct machine *m, struct facts *f);
 void sub_cores_init(struct lanes *l);
