@@ -233,7 +233,7 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
 }
 
-/* True if the host can access this memory concurrently by atomic operations of its own. */
+/* True if the host can access this memory concurrently by host atomics. */
 static bool host_sees(const struct inst *in)
 {
 	return (in->mods & (M_VOLATILE | M_MMIO)) ||
@@ -299,7 +299,7 @@ static void record_accesses(struct warp *w, const struct uop *u, uint32_t n, enu
 		for (uint32_t m = w->mask; m; m &= m - 1)
 			check_others(w, u, (unsigned)__builtin_ctz(m),
 				     lane_addr(w, u, __builtin_ctz(m)), n, acc);
-	if (space == SP_CONST) /* no kernel writes it */
+	if (space == SP_CONST) /* no kernel writes constant memory */
 		return;
 	uint32_t local = frames_look(w, u, n, acc);
 	if (local == w->mask)

@@ -382,8 +382,9 @@ void copies_store(struct warp *w, const struct uop *u, unsigned lane, uint32_t a
 						 .mbarrier = NO_MBARRIER});
 }
 
-/* A lane's copies to global memory, except those of its last `left` groups, have read their sources, or
- * (all) are complete. They count as the lane's accesses here. */
+/* A lane's copies to global memory, except those of its last `left` groups, have read their
+ * sources, or (all) are complete. The copies' accesses count as accesses of the lane at this
+ * point. */
 static void end_stores(struct warp *w, const struct uop *u, unsigned lane, uint32_t left, bool all)
 {
 	struct copies *c = &w->cta->check->copies;

@@ -278,8 +278,9 @@ static void know_more(struct warp *w, uint32_t lanes, struct know *k)
 	}
 }
 
-/* Releases lanes from the barrier. Fences executed by other threads before the barrier count as
- * their own. Lanes `relaxed` have told the barrier less than they know. */
+/* Releases lanes from the barrier. Fences that other threads executed before the barrier count as
+ * fences of these lanes. Lanes `relaxed` arrived without releasing, so the barrier's knowledge
+ * lacks theirs. */
 static void let_go(struct warp *w, uint32_t lanes, uint32_t relaxed, struct know *sum,
 		   struct others *rel, struct others *acq)
 {

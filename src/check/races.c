@@ -30,7 +30,8 @@ bool mark_before(const struct access_of *x, const struct know *k, const struct m
 		return x->sp == SP_SHARED || !x->c->nbeside || !beside(x, m);
 	if (m->block != x->now.block) {
 		if (x->sp == SP_SHARED && !x->w->cta->cluster)
-			return true; /* an earlier block of the same storage */
+			return true; /* the mark belongs to an earlier block that used this
+				      * storage */
 		s = others_get(know_others(k), m->block - 1);
 		return s && m->stamp <= s->base;
 	}

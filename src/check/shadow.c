@@ -188,7 +188,7 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 {
 	const struct cta *b = w->cta;
 	const struct inst *in = u->in;
-	/* machine code's loads past the L1 may have been strong ones */
+	/* loads of machine code that bypass the L1 may have been strong loads in the source */
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK ||
 		      (in->native && inst_passes_l1(in));
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
@@ -287,9 +287,9 @@ struct checked_mem {
 	uint64_t lo, room; /* lowest address of the lanes; their bytes end before lo + room */
 	uint64_t base;     /* the first address as reports name it */
 	uint8_t *host;
-	struct cta *owner; /* block whose shared memory it is; NULL: global memory */
+	struct cta *owner; /* block whose shared memory is accessed; NULL: global memory */
 	bool reserved;
-	bool spared; /* reads race with nothing */
+	bool spared; /* the launch cannot store to the memory, so reads cannot race */
 };
 
 /* False: the address faults, which the operation reports. */
@@ -410,7 +410,7 @@ static void lane_addrs(const struct warp *w, const struct uop *u, uint64_t *a)
 		a[i] = lane_addr(w, u, i);
 }
 
-/* Scattered lanes: prefetches their sectors, so that they come from memory in parallel. */
+/* For scattered lanes: prefetches all their sectors, so that the host loads them in parallel. */
 static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32_t m)
 {
 	for (; m; m &= m - 1) {
@@ -443,7 +443,8 @@ static inline void check_one(struct access_of *x, const struct checked_mem *p, c
 	access_knows(x);
 }
 
-/* Lanes whose bytes lie in the memory. Branch-free, so that the compiler vectorises it. */
+/* Lanes whose bytes lie inside the memory of p. Branch-free, so that the compiler vectorises the
+ * loop. */
 static uint32_t inside(const struct checked_mem *p, const uint64_t *a)
 {
 	uint32_t in = 0;

@@ -37,8 +37,8 @@ static void fault_exited(struct warp *w, const struct uop *u, unsigned lane, uin
 }
 
 /* True if an arrival at an mbarrier of a block that has ended is ignored. Programs whose blocks
- * arrive at each other's barriers after the last tile do that, when nothing waits there any more;
- * --check race reports it. */
+ * arrive at each other's barriers after the last tile make such arrivals, for which no thread waits
+ * any more; --check race reports it. */
 static bool is_late_arrival(const struct warp *w, const struct uop *u)
 {
 	return u->in->op == OP_MBARRIER && !w->cta->l->check_race;

@@ -39,7 +39,7 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_SMID: return b->sm;
 	case SREG_NSMID: return l->nsm;
 	case SREG_GRIDID: return l->grid_id;
-	/* Without clusters every block is a cluster of its own. */
+	/* Without clusters every block counts as a cluster of one. */
 	case SREG_CLUSTERID: return k < 3 ? b->ctaid[k] / l->cluster[k] : 0;
 	case SREG_NCLUSTERID: return k < 3 ? l->grid[k] / l->cluster[k] : 0;
 	case SREG_CLUSTER_CTAID: return k < 3 ? b->ctaid[k] % l->cluster[k] : 0;

@@ -86,9 +86,9 @@ static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
 	return st;
 }
 
-/* After a barrier all warps first make a few steps (see pace.c): PACE instructions and those up to
- * the next branch, or fewer up to an instruction that gives way. Then the warps that gave way
- * continue. */
+/* After a barrier all warps first make a few steps (see pace.c): PACE instructions plus the
+ * instructions up to the next branch, or fewer, up to a store that lets other warps run first. Then
+ * the warps that stopped at such stores continue. */
 enum { PACE = 32 };
 
 static enum stop run_paced(struct fblock *b, struct pass *p)

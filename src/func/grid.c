@@ -45,7 +45,7 @@ struct grid {
 	atomic_uint helpers; /* threads at work beside the first one */
 	pthread_mutex_t lock;
 	int64_t fuel;         /* warp instructions between two checks of the limits */
-	uint64_t next, count; /* positions of this round */
+	uint64_t next, count; /* next position to hand out in this round; number of positions */
 	bool *waited;         /* per pc: a block was set aside there */
 	struct awaited awaited;
 	struct fblock **resume;       /* NULL: a round of new blocks */

@@ -8,8 +8,9 @@
 #include "kernel/exchange.h"
 #include "kernel/once.h"
 
-/* For a .sync operation whose members have not all arrived: waits for them or, when the last have
- * come, runs it for all at once. True if the top path waits. */
+/* Handles a .sync operation whose members may be on several paths: the top path waits until all
+ * members have arrived; the last arrival executes the operation for all. True: the top path
+ * waits. */
 static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t *m)
 {
 	struct split *top = reconv_top(&fw->stack);

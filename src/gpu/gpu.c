@@ -154,7 +154,7 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 
 void gpu_reset(struct gpu *g)
 {
-	struct diag d = {0}; /* cannot fail: the same machine was built before */
+	struct diag d = {0}; /* stays empty: this machine was already built once */
 	forget_view(g);
 	memsys_free(g->mem);
 	g->mem = memory_new(g->m, g->threads, &d);

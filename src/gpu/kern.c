@@ -7,8 +7,8 @@
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Computes per instruction how many instructions one fetch from there brings: as many as fit, within one
- * cache line unless the quirk fetch-past-line is set. */
+/* Computes, per instruction, the number of instructions that a fetch starting there brings: as many
+ * as fit into the buffer, within one cache line unless the quirk fetch-past-line is set. */
 static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, const struct machine *m)
 {
 	uint32_t most = m->fetch_bytes / m->inst_bytes;
@@ -104,7 +104,7 @@ static void launch_registers(struct kern *k, const struct machine *m, const stru
 	}
 }
 
-/* Number of instructions of a kernel's code: its own, and with calls those of all functions. */
+/* Number of instructions of a kernel's code; if it has calls, all functions are included. */
 static uint64_t code_length(const struct func *kernel)
 {
 	uint64_t n = kernel->code.n;
@@ -138,7 +138,7 @@ bool kern_joins_native(const struct machine *m)
 	return m->diverge->native || m->diverge->replays_only;
 }
 
-/* Makes each warp a block of its own. */
+/* Makes each warp a separate block. */
 static void cut_to_warps(struct kern *k, const struct machine *m)
 {
 	k->cut = k->warps;

@@ -113,8 +113,9 @@ static double seconds_between(const struct run *r, cycle_t from, cycle_t to)
 	return (double)(to - from) / r->g->power->hz;
 }
 
-/* Reports a launch that has ended or is ended early. If it was alone on the GPU, its figures are those of its
- * own cycles. With concurrent launches, its figures are the whole GPU's up to the end of the window. */
+/* Reports a launch that has ended or is ended early. If the launch was alone on the GPU, its
+ * figures cover exactly its own cycles. With concurrent launches, its figures are the whole GPU's
+ * up to the end of the window. */
 void run_report(struct run *r, struct timed_launch *j)
 {
 	struct gpu_result *o = j->r;

@@ -1,6 +1,6 @@
-/* The registry of what the timing model counts: every table, the names of its instances, and who
- * adds them to a report. Report, sampler, meter and manual all read this list. Policies with
- * statistics of their own carry their table. */
+/* The registry of what the timing model counts: every table, the names of its instances, and the
+ * function that adds them to a report. Report, sampler, meter and manual all read this list.
+ * Policies with statistics of their own carry their table. */
 #include "gpu/gpu.h"
 
 #include "mem/dram.h"
@@ -53,7 +53,7 @@ static void add_memory(const struct gpu *g, struct stat_report *o)
 }
 
 /* A row without functions belongs to a launch as a whole and is added at its end (run_report(),
- * power_report()), or it comes with the row before. */
+ * power_report()), or the functions of the previous row add it. */
 static const struct {
 	const struct stat_table *table; /* NULL: of policies */
 	const char *names, *help;

@@ -53,7 +53,7 @@ static void end_part(struct run *r, struct thin *t)
 	t->part[t->parts++] = p;
 }
 
-/* Waves of a stretch: as many as replace the contents of the L2. */
+/* Length of a stretch in waves: enough to replace the contents of the L2. */
 static uint64_t stretch_waves(const struct thin *t)
 {
 	const struct thin_part *p = &t->part[0];
@@ -65,8 +65,8 @@ static uint64_t stretch_waves(const struct thin *t)
 	return want < STRETCH ? STRETCH : want > LONGEST ? LONGEST : (uint64_t)want;
 }
 
-/* Stretches that the error needs, by the variation of cycles per instruction in those measured so far,
- * without the head. */
+/* Number of stretches needed for the error target, from the variation of cycles per instruction
+ * over the stretches measured so far, without the head. */
 static double stretches_needed(const struct thin *t)
 {
 	double sum = 0, squares = 0;

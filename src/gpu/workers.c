@@ -14,7 +14,8 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 }; /* PLACES: bits of a place */
+/* PLACES: bits of a task index in `share` */
+enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 };
 
 struct worker {
 	_Alignas(ARENA_LINES) atomic_uint share; /* end << PLACES | first */

@@ -7,7 +7,7 @@
 
 enum { SHARES_MAX = 64 }; /* one per lane of the largest group */
 
-/* The share's lane whose thread is at position p. */
+/* The lane of the share that holds the thread at position p. */
 static unsigned lane_at(const struct control *c, const struct share *s, unsigned p)
 {
 	return (c->lane ? c->lane[p] : p) - s->shift;

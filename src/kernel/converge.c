@@ -14,8 +14,8 @@ static uint32_t lanes_of_one_mask(const uint32_t *mask, uint32_t m)
 }
 
 /* Makes lanes m of the top path, which is at pc, wait for the lanes that their masks name; the
- * path's other lanes go on. Where the instruction is exclusive, groups of lanes with
- * different masks go on one after the other. */
+ * path's other lanes continue. If the instruction is exclusive, groups of lanes with different
+ * masks continue one after the other. */
 static void meet_lanes(struct reconv *s, const struct warp *w, const struct uop *u, uint32_t pc,
 		       uint32_t m)
 {

@@ -342,8 +342,8 @@ static void make_const_rows(struct lower *l)
 		memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
 }
 
-/* By value: any instruction that is vector because of its operands, its results or its place, and
- * not by its kind. */
+/* by_value: marks any instruction that is vector because of its operands, results or position in
+ * the code, but not one that is vector by its kind. */
 static enum scalar_mark mark_of(enum scalar_why why, bool by_value)
 {
 	if (!by_value)

@@ -179,7 +179,7 @@ const struct split *reconv_caller(const struct reconv *s, lanemask lanes)
 void reconv_return(struct reconv *s, lanemask lanes)
 {
 	uint32_t depth = reconv_top(s)->frame.depth;
-	reconv_top(s)->pc++; /* guarded: the lanes that do not return go on */
+	reconv_top(s)->pc++; /* guarded: the lanes that do not return continue */
 	for (uint32_t i = s->n; i && s->path[i - 1].frame.depth >= depth; i--)
 		s->path[i - 1].mask &= ~lanes;
 }
@@ -327,7 +327,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 void reconv_exit(struct reconv *s, lanemask lanes, lanemask live)
 {
 	lanemask missing;
-	reconv_top(s)->pc++; /* guarded: the lanes that do not exit go on */
+	reconv_top(s)->pc++; /* guarded: the lanes that do not exit continue */
 	for (uint32_t i = 0; i < s->n; i++) {
 		s->path[i].mask &= ~lanes;
 		s->path[i].at &= ~lanes;

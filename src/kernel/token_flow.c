@@ -56,8 +56,8 @@ static unsigned ended_state(unsigned type)
 	}
 }
 
-/* The pc at which a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at, and
- * they go on after that .S. */
+/* The pc at which a token's threads continue. Tesla's SSY names the instruction whose .S the
+ * threads waited at; they continue after that .S. */
 static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -164,8 +164,8 @@ static uint32_t instruction_start(const struct uop *code, uint32_t pc)
 	return pc;
 }
 
-/* BRX: takes the lowest lane's target first. If there are two targets, the other waits as DIV; if there are
- * more, all other threads come back to the BRX itself. */
+/* BRX: takes the lowest lane's target first. If there are two targets, the threads of the other one
+ * wait in a DIV token; if there are more, all other threads return to the BRX itself. */
 static void branch_indirect(struct token_flow *f, uint32_t t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -190,7 +190,7 @@ static void branch_indirect(struct token_flow *f, uint32_t t)
 			more |= target[i] != second;
 	}
 	f->diverges = t != f->active || take != t;
-	if (t != f->active) { /* guarded: the other threads go on first */
+	if (t != f->active) { /* guarded: the threads whose guard is false continue first */
 		push_token(f, TOKEN_DIV, t, self);
 		f->active &= ~t;
 		return;
@@ -209,7 +209,7 @@ static bool has_caller(const struct wstate *ws)
 	return false;
 }
 
-/* Tesla's .S: pops the top token; an SSY token goes on after this instruction. */
+/* Tesla's .S: pops the top token; threads of an SSY token continue after this instruction. */
 static void tesla_pop(struct token_flow *f)
 {
 	f->active = 0;

@@ -264,7 +264,8 @@ static void close_row(struct dram *d, struct dram_bank *b, cycle_t t)
 	STAT(&d->stats, precharges)++;
 }
 
-/* The first cycle for a column access whose data reach the bus `after` cycles later. */
+/* The first cycle for a column access whose data reach the bus, busy until `end`, `after` cycles
+ * later. */
 static cycle_t bus_free(cycle_t end, uint32_t after) { return end > after ? end - after : 0; }
 
 static void access_column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)

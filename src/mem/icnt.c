@@ -256,8 +256,8 @@ void icnt_deliver_all(struct icnt *n, unsigned sm)
 	turn_end(&s->turn, round);
 }
 
-/* Sums the data counted on the senders' links. In a mesh every further link costs as much, and a packet
- * takes the mean number of links. */
+/* Sums the data counted on the senders' links. In a mesh each further link of a packet's path
+ * counts as much as the first, and a packet is charged the mean number of links. */
 static void sum_data(const struct icnt *n, struct icnt_stats *s)
 {
 	uint64_t bits = 0, toggles = 0, flits = STAT(s, request_flits) + STAT(s, reply_flits);

@@ -28,7 +28,8 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	outbox_open(&e->out, &net->reply, dest);
 }
 
-/* Gives the slice and its partner places for far accesses beyond those of other accesses. */
+/* Allocates, in a slice with a partner, elements for far accesses in addition to those for other
+ * accesses. */
 static void partner_init(struct slice *s, uint32_t mshrs, struct arena *a)
 {
 	struct partition *p = s->partition;

@@ -13,8 +13,8 @@ static bool rop_full(const struct slice *s)
 	return ring_count(&s->rop) + s->unseen >= s->rop.cap;
 }
 
-/* Takes requests from the network as long as there is room. `now`: the L2 cycle in which room was
- * made; 0: there was room all along. */
+/* Takes requests from the network while rop has room. now: the L2 cycle in which a slot became
+ * free; 0: slots were free from the start. */
 static void take_requests(struct slice *s, cycle_t now)
 {
 	struct partition *p = s->partition;

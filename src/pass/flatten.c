@@ -24,7 +24,7 @@ struct flat {
 	VEC(struct label) label;
 	VEC(struct inst) code;
 	VEC(struct point) todo;
-	VEC(struct fix) fix; /* branches whose target is a point */
+	VEC(struct fix) fix; /* branches whose target is a point that has no pc yet */
 	struct seen {
 		struct point key;
 		uint32_t at;
@@ -166,10 +166,10 @@ static bool behind_transfer(const struct flat *x, uint32_t index)
 					 in->native_ctl >= NCTL_BRA && in->native_ctl <= NCTL_TPOP);
 }
 
-/* True if the indirect branch at `from` can go to native instruction i. A branch goes to places of
- * its own function other than the beginning. After PRET it is a call, if there are other functions:
- * it goes to those that are not active. Calling an active function would be recursion, which has no
- * static targets. */
+/* True if the indirect branch at `from` can go to native instruction i. A branch can reach any
+ * instruction of its own function except the first. After PRET the branch is a call if there are
+ * other functions: it can reach the functions that are not active. Calling an active function would
+ * be recursion, which has no static targets. */
 static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t stack)
 {
 	uint32_t index = x->f->native->index[i];
@@ -270,7 +270,7 @@ static bool copy_inst(struct flat *x, uint32_t pc, uint32_t *stack)
 	}
 	struct label l = x->label.v[at];
 	if (in->native_ctl == NCTL_TPOP &&
-	    l.kind == NCTL_SSY) { /* control goes on after the instruction with .S */
+	    l.kind == NCTL_SSY) { /* control continues after the instruction with .S */
 		emit_plain(x, *in, OP_PMEVENT);
 		*stack = l.below;
 		return true;

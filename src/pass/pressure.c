@@ -33,7 +33,7 @@ struct sched {
 	uint32_t *current_version;    /* [register]: version that holds its value */
 	int32_t *last_writer;         /* [version]: node; NONE: written before the piece */
 	int32_t *readers_since_write; /* [version]: list of readers; NONE: empty */
-	int32_t *uses;                /* [version]: reads to come */
+	int32_t *uses;                /* [version]: reads that are not yet scheduled */
 	bool *alive, *out;            /* [version]; out: the code after reads it */
 	struct node node[CHUNK];
 	uint32_t n;

@@ -1,7 +1,8 @@
 #include "pass/priority.h"
 
 struct work {
-	/* successors by falling number: the lowest is completed last, so it comes first */
+	/* successors by descending number: the walk completes the lowest last, which puts it first
+	 * in the order */
 	struct graph g;
 	uint32_t *seq;  /* nodes in the order found so far */
 	uint32_t *part; /* node -> the part of seq being ordered that contains it */
@@ -111,7 +112,7 @@ static uint32_t head_of(const struct work *w, const struct cfg *c, struct range 
 	return best;
 }
 
-/* Puts the head of a component first, in a part of its own that has no edges to the others. */
+/* Moves the head of a component to the front, into a separate range without edges to the rest. */
 static void set_head(struct work *w, const struct cfg *c, struct range r, uint32_t tag)
 {
 	for (uint32_t i = r.lo; i < r.hi; i++)

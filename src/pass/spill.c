@@ -21,7 +21,7 @@ struct spiller {
 	const bool *out;
 	/* [register]: its byte in `var`; for a predicate, the register that holds it */
 	uint32_t *slot;
-	uint32_t *start; /* [instruction of f]: first instruction of g that stands for it */
+	uint32_t *start; /* [instruction of f]: first of the instructions of g that replace it */
 	struct var *var;
 	VEC(struct inst) code;
 	VEC(struct reg) regs;

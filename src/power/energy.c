@@ -495,10 +495,7 @@ struct power_range power_range_end(struct power_range w, double joule, double se
 				   double window)
 {
 	double left = seconds - w.seconds;
-	if (left >=
-	    window *
-		    (1 -
-		     1e-9)) /* the launch ended before its window was closed: the rest is a window of its own */
+	if (left >= window * (1 - 1e-9)) /* the rest is a whole window, not yet closed */
 		power_range_add(&w, joule - w.joule, left);
 	else {
 		w.last_joule += joule - w.joule;

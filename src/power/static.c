@@ -53,7 +53,7 @@ static void sm_leak(struct power_model *p, enum power_component c, const char *e
 	const char *src = "leakage model, CACTI's tables";
 	double kept = m->power_gate_residual;
 	bool idle = m->power_idle_sm >= 0;
-	/* idle SMs have their own row, or cost as much as busy ones */
+	/* idle SMs have a separate row; without such a row they cost as much as busy SMs */
 	const char *counter = idle ? "busy_cycles" : "cycles";
 	if (c == COMP_rf && m->power_gate_regs) {
 		add_timed(p, c, event, "sm", counter, watts * kept, "leakage x gate_residual", src);

@@ -115,8 +115,8 @@ static void split_bulk(struct sm *sm, struct lsu_entry *e, const struct lane_acc
 	}
 }
 
-/* Number of threads whose words are interleaved: see quirk local-by-block, and local_place() in
- * block.c. */
+/* Number of threads whose words of local memory are interleaved (quirk local-by-block;
+ * local_place() in block.c). */
 static uint64_t local_places(const struct sm *sm, const struct flight *op)
 {
 	const uint16_t *home;
@@ -193,8 +193,8 @@ static void set_delay(struct lsu_entry *e, uint32_t cycles, uint32_t lat)
 	e->lat = lat;
 }
 
-/* Number of passes that the access takes; adds the words it moves to the statistics. `wide`: bytes
- * per lane that these passes stand for. */
+/* Number of passes that the access takes; adds the words moved to the statistics. wide: bytes per
+ * lane of the whole access, of which these passes may move a part. */
 static inline unsigned find_passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
 				   unsigned bytes, unsigned wide)
 {
@@ -291,8 +291,8 @@ static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_ac
 	set_delay(e, 1, sm->m->shared_lat + n);
 }
 
-/* quirk accesses-down: from the last lane to the first; among accesses with one address the last
- * comes first. */
+/* quirk accesses-down: orders accesses from the last lane to the first; of accesses with equal
+ * addresses the last comes first. */
 static void order_down(struct lsu_entry *e)
 {
 	struct tx *t = e->tx;

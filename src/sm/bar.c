@@ -192,7 +192,8 @@ void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const str
 		if (u->in->bar == BAR_WAIT && id[i] == CLUSTER_BARRIER && b[i]->cluster)
 			continue; /* the cluster's barrier opens between windows */
 		if (u->in->bar == BAR_WAIT && !b[i]->cta->bar[id[i]].arrived)
-			wake_all(sm, b[i], (unsigned)id[i]); /* the block has nothing to wait for */
+			/* the barrier is already complete for this block */
+			wake_all(sm, b[i], (unsigned)id[i]);
 		else
 			open_if_full(sm, b[i], (unsigned)id[i]);
 	}

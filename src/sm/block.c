@@ -171,7 +171,7 @@ static struct room warps_need(const struct sm *sm, const struct kern *k, unsigne
 			     .regs = kern_regs_before(k, to) - kern_regs_before(k, from)};
 }
 
-/* Resources that the block takes when it is reserved, except those that its warps take one by
+/* Resources that the block itself takes when it is reserved; its warps take the others one by
  * one. */
 static struct room block_takes(const struct sm *sm, const struct kern *k)
 {
@@ -309,7 +309,7 @@ void block_mark_paused(struct sm *sm, int g)
 	set_paused(sm, (unsigned)g, all);
 }
 
-/* Marks all groups, where a warp's groups are not those of its slot. */
+/* Marks all groups of the SM, for mechanisms whose groups are not tied to warp slots. */
 static void mark_groups(struct sm *sm)
 {
 	for (unsigned g = 0; !sm->div.ops->groups_per_warp && g < sm->ngroups; g++)

@@ -32,7 +32,7 @@ static const char *refuses_division(const struct machine *m, char *buf, size_t n
 	const struct {
 		const char *key;
 		uint32_t value;
-		bool narrows; /* sub-cores that would share one have narrower ones instead */
+		bool narrows; /* instead of sharing a unit, each sub-core has a narrower one */
 	} shared_out[] = {
 		{"sm.sp_units", m->sp_units, true},    {"sm.sfu_units", m->sfu_units, true},
 		{"sm.dp_units", m->dp_units, true},    {"sm.mma_units", m->mma_units, true},

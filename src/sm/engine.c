@@ -12,7 +12,7 @@ struct copy { /* a copy that the engine performs */
 	struct tx *line;
 	uint32_t lines, sent;
 	bool write;
-	const struct cta *block; /* the block that issued it */
+	const struct cta *block; /* block that issued the copy */
 	VEC(uint32_t) barrier;   /* mbarriers of that block: offsets in shared memory */
 };
 

@@ -124,7 +124,8 @@ bool exec_polls_in_vain(struct sm *sm, const struct share *p, const struct uop *
 		return vain;
 	}
 	struct poll *of = &sm->poll[p->warp * sm->m->warp_size + p->shift];
-	bool all = true; /* a lane that got what it waits for must not yield with the others */
+	bool all = true; /* stays true only if every lane polled in vain: a lane whose poll
+			  * succeeded must not yield */
 	for (uint32_t m = p->lanes; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		all &= thread_polls_in_vain(&of[lane], &p->ws->w, lane, u, pc);
@@ -221,8 +222,8 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *r
 			out[i] = (uint32_t)(imm + lo[i]) + frame;
 }
 
-/* Surface reductions are deferred, but only the executor knows their addresses: it is asked for
- * them now. */
+/* Surface reductions are deferred, but only the executor can compute their addresses, so this asks
+ * for them at issue. */
 static void gather_surface(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 			   const struct uop *u)
 {
@@ -396,7 +397,7 @@ static void run_control(struct sm *sm, int g, struct share *p, unsigned n, const
 	sm->stopped |= !control_run(&c);
 }
 
-/* ---- operations put off ---- */
+/* ---- deferred operations ---- */
 
 static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
 		       const struct tinst *t, lanemask lanes, lanemask active, unsigned more)
@@ -516,8 +517,8 @@ bool exec_unmet(struct sm *sm)
 
 /* ---- a step ---- */
 
-/* Everything but exec_step()'s simple case. It is a function of its own because its large frame
- * would slow down the simple case. */
+/* All cases of exec_step() except the simple one. A separate function, because its large stack
+ * frame would slow down the simple case. */
 static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const struct uop *u,
 						     const struct tinst *t, lanemask m)
 {
@@ -534,7 +535,8 @@ static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const
 			sm->div.ops->step(&sm->div, g, m ? u->target : pc + 1);
 		return;
 	}
-	sm->places->n = 0; /* places of texels and matrices that follow */
+	sm->places->n = 0; /* forgets addresses of texels and matrices recorded by earlier
+			    * instructions */
 	if (!m) {
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;

@@ -106,7 +106,7 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 	enum gstate from = s->state;
 	unsigned n = s->sched, k = s->k;
 	if (from == to) {
-		if (to >= GS_READY) /* perhaps with another instruction */
+		if (to >= GS_READY) /* the group may be at another instruction now */
 			sm->found[n].again = 0;
 		return;
 	}

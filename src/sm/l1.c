@@ -26,7 +26,8 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	arena_use_pages(&l->arena);
 	l->port = port;
 	l->posted_most = m->posted_most;
-	/* A write-back or kept line answers a store itself; those that wait are answered by the L2. */
+	/* Only stores that the L2 acknowledges are combined: with write-back or kept lines the L1D
+	 * completes stores itself. */
 	bool combines = m->l1d_kind != KIND_OFF && m->l1d_kind != KIND_WB &&
 			m->l1d_local != LOCAL_KEEP && m->l1d_line == COMBINED_BYTES;
 	l->combine_most = combines ? m->combine_lines : 0;
@@ -200,7 +201,7 @@ void l1_tell_schedulers(struct sm *sm)
 		cache_keep_owners(&l->cache[L1D], &l->arena, report_eviction, sm);
 }
 
-/* A read of the L1D by a group whose scheduler hears of it. */
+/* Reads the L1D and reports the access to the scheduler of the group. */
 static enum cache_result read_told(struct sm *sm, const struct tx *t, uint32_t sectors,
 				   uint32_t token)
 {
@@ -216,7 +217,8 @@ static enum cache_result read_told(struct sm *sm, const struct tx *t, uint32_t s
 	return r;
 }
 
-/* A read of the L1D that goes past it. Its line is not in the cache, or is on its way with other sectors. */
+/* Sends a read past the L1D (repl_ops.bypasses). Its line is absent, or is being fetched with other
+ * sectors. */
 static enum l1_result read_past(struct sm *sm, const struct tx *t, uint32_t token)
 {
 	struct msg m = make_message(t, MSG_READ, MSG_GLOBAL, (uint32_t)ID_DATA << ID_SHIFT | token);
@@ -256,8 +258,8 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 	}
 }
 
-/* True if the access fits under the limit of posted writes. If it does not, the next acknowledgement lets it try
- * again. */
+/* True if the access fits under the limit of posted writes. Otherwise the access is tried again at
+ * the next acknowledgement. */
 static bool may_post(struct l1 *l, const struct tx *t)
 {
 	uint32_t n = (uint32_t)__builtin_popcount(t->pieces);
@@ -268,7 +270,7 @@ static bool may_post(struct l1 *l, const struct tx *t)
 	return false;
 }
 
-/* Counts an access that has been posted; the acknowledgement has its sectors. */
+/* Counts the sectors of a posted access; the acknowledgement subtracts them. */
 static enum l1_result note_posted(struct l1 *l, const struct tx *t, enum l1_result r)
 {
 	if (r == L1_PENDING)

@@ -124,7 +124,8 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 		return;
 	}
 	if (sm->warp[warp]
-		    .posted) { /* answers come nearly in order: this one is for an earlier warp */
+		    .posted) { /* acknowledgements arrive nearly in order, so this one belongs to
+			        * an earlier warp of the slot */
 		sm->warp[warp].posted--;
 		return;
 	}

@@ -6,7 +6,8 @@
 #include "kernel/token_flow.h"
 #include "sm/share.h"
 
-/* Calls here are calls of the simulator's own functions: data, and deferred like atomics. */
+/* The only calls handled here are of functions that the simulator implements; they are deferred
+ * like atomics. */
 static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) && !uop_is(u, OF_CALL); }
 
 /* Runs uops 0 to n-1, each with its own guard. A uop that communicates between blocks is deferred
@@ -23,7 +24,8 @@ static bool run_data(struct sm *sm, int g, const struct uop *u, const struct tin
 		if (i == t->main && (t->flags & T_MEMORY) && m)
 			exec_gather(sm, gr, p, shares, &u[i], t);
 		if (i == t->main)
-			sm->places->n = 0; /* places of texels that follow */
+			sm->places->n = 0; /* forgets addresses of texels recorded by earlier
+					    * instructions */
 		if (i == t->main && (t->flags & T_DEFER)) {
 			if (m)
 				exec_put_off(sm, g, &u[i], t, gr->pc + i, m, n - 1 - i);
@@ -74,7 +76,8 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 	}
 }
 
-/* Code for sm_70 and later: paths part and meet where the code's control instructions say. */
+/* Code for sm_70 and later: the code's control instructions determine where paths split and
+ * merge. */
 static void by_masks(struct sm *sm, int g, const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];

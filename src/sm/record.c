@@ -27,7 +27,7 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 		.warp = h.warp};
 }
 
-/* A lane takes one bundle per cycle, skipping bundles without threads; of a scalar instruction it
+/* A lane takes one bundle per cycle, skipping bundles without threads; for a scalar instruction it
  * takes one thread. */
 static void record_lane(const struct sm *sm, const struct group *g, const struct plan *p,
 			lanemask executed, struct recorded_issue *o)

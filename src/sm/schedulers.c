@@ -62,7 +62,8 @@ static bool lane_free(struct sm *sm, int g)
 				  (unsigned)sm->slot[g].state - GS_READY);
 }
 
-/* Removes candidates whose lane takes nothing now. False: none is left. */
+/* Removes candidates whose lane cannot take an instruction in this cycle. False: no candidate is
+ * left. */
 static bool ask_lanes(struct sm *sm, unsigned n)
 {
 	if (sm->pipe->keep)
@@ -91,7 +92,8 @@ static __attribute__((noinline)) void find_many_candidates(struct sm *sm, const 
 	}
 }
 
-/* Collects the groups that are ready for one of the units. Nearly always they are in one word. */
+/* Collects the groups that are ready for one of the units. Nearly always all of them are in one
+ * word of the set. */
 static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 {
 	const uint64_t *ready = sm_set(sm, n, SET_READY);
@@ -217,15 +219,15 @@ static inline uint8_t lsu_state(const struct sm *sm)
 	return (uint8_t)(lsu_full(sm->lsu) | lsu_blocked(sm->lsu) << 1);
 }
 
-/* True if the scheduler would find what it found last: none of its groups has changed, no unit that
- * they wait for is free, and the load/store unit's state is unchanged. */
+/* True if the scheduler's last finding still holds: none of its groups has changed, no unit that
+ * these groups wait for is free, and the load/store unit's state is unchanged. */
 static inline bool is_resting(const struct sm *sm, const struct finding *f)
 {
 	return f->again > sm->now && (f->lsu == ANY_LSU || f->lsu == lsu_state(sm));
 }
 
-/* Decides until when the finding holds; `wake`: cycle in which a unit is free. Mechanisms that regroup may
- * have warps without groups, whose end no scheduler is told of. */
+/* Decides until when the finding holds; wake: cycle in which a unit is free. With mechanisms that
+ * regroup, a warp may have no group; no scheduler is notified when such a warp ends. */
 static inline void note_finding(struct sm *sm, unsigned n, enum slot c, cycle_t wake)
 {
 	const struct issuer *is = &sm->issuer[n];

@@ -108,7 +108,7 @@ static uint64_t lanes_from(unsigned first, unsigned n)
 	return n >= 64 ? UINT64_MAX : ((1ull << n) - 1) << first;
 }
 
-/* True if one pass serves n lanes from the first on; adds its words. */
+/* True if one pass serves n lanes from lane `first` on; if so, adds the words of the pass. */
 static bool pass_together(const struct shared_access *a, unsigned banks, unsigned first, unsigned n,
 			  unsigned *words)
 {

@@ -532,9 +532,9 @@ static void check_groups(const struct sm *sm)
 #endif
 }
 
-/* True if the SM stands still at the start of a window as it did at the end of the last one. A
- * refused access is tried again if credits came in between. The locked pipeline may have to keep
- * step with other SMs. */
+/* True if the SM is still as idle at the start of a window as at the end of the last one. A refused
+ * access is tried again if credits arrived in between. The locked pipeline may have to advance in
+ * common steps with other SMs. */
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;
@@ -614,8 +614,8 @@ bool sm_asleep(const struct sm *sm)
 	       sm_quiet(sm);
 }
 
-/* The cycle in which a credit comes that a refused message lacks. Between windows: within one, credits that were not
- * under way at its start do not come. */
+/* The cycle in which a credit arrives that a refused message lacks. Called between windows: within
+ * a window only credits arrive that were under way at its start. */
 static cycle_t next_credit(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;

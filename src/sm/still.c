@@ -9,11 +9,10 @@
 #include "sm/sm.h"
 
 enum {
-	SETTLING = 64, /* polls in vain before registers are compared */
-	STILL = 8192,  /* polls after which a group counts as still: a longer time than any store
+	SETTLING = 64,   /* polls in vain before registers are compared */
+	STILL = 8192,    /* polls after which a group counts as still: a longer time than any store
 		        * takes */
-	OTHER_POLLS =
-		64 /* largest number of polls of other places between two polls of one place */
+	OTHER_POLLS = 64 /* largest number of polls at other pcs between two polls at one pc */
 };
 
 /* Hash of all registers and predicates of lanes m. */
@@ -53,8 +52,7 @@ void sm_note_poll(struct sm *sm, int g, uint32_t pc, lanemask lanes, bool same)
 	for (unsigned k = 0; k < 2; k++)
 		if ((uint32_t)(lanes >> 32 * k))
 			h = hash_registers(w->ws[k], w->b->k->l, (uint32_t)(lanes >> 32 * k), h);
-	if (s->polls > SETTLING &&
-	    h != s->hash) /* the group makes progress: examine it again after as many polls */
+	if (s->polls > SETTLING && h != s->hash) /* registers changed: the group makes progress */
 		s->polls = 0;
 	s->hash = h;
 }

@@ -242,7 +242,7 @@ static unsigned access_bytes(const struct inst *in)
 					     : 1u;
 	if (inst_is(in, OF_LANE_COPY))
 		return (unsigned)in->copy_bytes;
-	if (inst_is(in, OF_PREFETCH)) /* no data: a word stands for the line it prefetches */
+	if (inst_is(in, OF_PREFETCH)) /* a prefetch moves no data; one word represents the line */
 		return 4;
 	return type_bytes(in->type) * n;
 }

@@ -7,9 +7,10 @@
 #include "sm/count.h"
 #include "sm/lsu.h"
 
-/* Per scheduler, cycles in which it issued, or could not because of its port or policy: a ready
- * group then waited for others. In the rest of its time a ready group waited for its unit; in
- * `blocked` of those cycles the load/store unit waited for the memory system. */
+/* Per scheduler: cycles in which the scheduler issued, and cycles in which its port or policy
+ * kept it from issuing: in these a ready group waited for other groups. In all other cycles a
+ * ready group waited for its unit; in `blocked` of them the load/store unit waited for the
+ * memory system. */
 struct turns {
 	uint64_t chosen, blocked;
 };

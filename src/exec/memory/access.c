@@ -216,7 +216,7 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 	return p;
 }
 
-/* Operations whose bytes were recorded before they began (checked.c). */
+/* True for operations whose accesses checked.c recorded before they began. */
 static bool is_seen(const struct inst *in)
 {
 	return in->op == OP_LD || in->op == OP_LDU || in->op == OP_ST || in->op == OP_ATOM ||

@@ -116,7 +116,7 @@ static void write_sector(const struct sector *s)
 		memcpy(to, s->bytes, PENDING_BYTES);
 		return;
 	}
-	/* bytes between stored ones are not touched: the host program may write them */
+	/* bytes between stored bytes are left alone, because the host program may write them */
 	for (uint32_t m = s->stored; m;) {
 		uint32_t first = (uint32_t)__builtin_ctz(m), run = ~(m >> first);
 		uint32_t n = run ? (uint32_t)__builtin_ctz(run) : PENDING_BYTES - first;

@@ -140,7 +140,8 @@ uint64_t pending_reduce(struct pending *p, const struct late_reduction *r, uint3
 	return x;
 }
 
-/* Reductions of the SM come before its stores: those after a store are part of the stored value. */
+/* Reductions of the SM are applied before its stores: a reduction issued after a store is already
+ * part of the stored value. */
 void pending_commit(struct pending *p)
 {
 	for (size_t i = 0; i < p->late.n; i++) {

@@ -34,7 +34,7 @@ static const uint8_t *level_bytes(const struct tex_view *v)
 void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const struct heddle_tex *t,
 	       unsigned level)
 {
-	bool stack = t->layered || t->cubemap; /* slices are the same in number at every level */
+	bool stack = t->layered || t->cubemap; /* the number of slices is equal at every level */
 	v->w = w;
 	v->u = u;
 	v->t = t;

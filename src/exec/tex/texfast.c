@@ -12,7 +12,7 @@
 
 struct axis_rows {
 	int32_t i[2][LANES];    /* texel indices, always inside */
-	uint32_t out[2][LANES]; /* all ones: the border is read */
+	uint32_t out[2][LANES]; /* per lane: all ones if the border is read */
 	uint32_t w[2][LANES];   /* weights in 256ths */
 };
 

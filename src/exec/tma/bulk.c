@@ -203,7 +203,8 @@ static const char *bulk_refusal(const struct warp *w, const struct uop *u, unsig
 	return lane_addr(w, &c->to, (int)lane) % 16 ? "the destination is not on 16 bytes" : NULL;
 }
 
-/* Tells a checker that the copy reads the block's own shared memory. False: it reads other memory. */
+/* Reports to a checker that the copy reads the block's own shared memory. False: the copy reads
+ * other memory. */
 static bool tell_source(struct warp *w, const struct uop *u, unsigned lane, uint32_t n,
 			uint32_t *at)
 {

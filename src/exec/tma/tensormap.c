@@ -215,7 +215,8 @@ const char *tensormap_refusal(const struct tensormap *t)
 				"%d are possible with %u dimensions",
 				i + 1, t->lower[i], t->upper[i], -reach, reach - 1, t->rank);
 	for (unsigned i = 0; t->im2col && i + 2 < t->rank; i++) {
-		unsigned dim = t->interleave ? i : i + 1; /* interleaved channels come later */
+		unsigned dim = t->interleave ? i : i + 1; /* interleaved tensors count from
+							   * dimension 0, others from 1 */
 		int32_t end = (int32_t)((uint32_t)t->dim[dim] +
 					(uint32_t)t->upper[i]); /* 32 bits, as the driver has it */
 		if (end <= t->lower[i])
@@ -247,7 +248,7 @@ void tensormap_replace(uint8_t b[TENSORMAP_BYTES], unsigned field, unsigned ord,
 	case TMF_BOX: put_field(b, 440 + 8 * ord, 8, v - 1); break;
 	case TMF_DIM: put_field(b, 256 + 32 * ord, 32, v - 1); break;
 	case TMF_STRIDE:
-		if (ord + 1 == TENSOR_DIMS) /* there are four */
+		if (ord + 1 == TENSOR_DIMS) /* a map has only four strides */
 			break;
 		put_field(b, 96 + 32 * ord, 32, v >> 4);
 		put_field(b, 224 + 4 * ord, 4, v >> 36);

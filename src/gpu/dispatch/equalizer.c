@@ -32,7 +32,8 @@ struct monitors {
 	struct monitor {
 		const struct kern *k; /* kernel that `blocks` applies to; NULL: none */
 		unsigned blocks;      /* blocks that may issue */
-		int wish, wishes;     /* change that was asked for last; decisions in a row */
+		int wish, wishes;     /* change that the last decision asked for; equal decisions
+				       * in a row */
 		uint64_t samples, active, waiting, alu, memory; /* since the last decision */
 	} of[MOST_SMS];
 };

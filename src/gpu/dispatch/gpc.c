@@ -1,6 +1,6 @@
-/* Whole blocks, GPC by GPC: one block to each SM of a GPC, then to those of the next GPC; an SM
- * gets a second block after every SM with room has got one. A launch begins with the first GPC. This is the order of an H200
- * (block_schedule measurements). */
+/* Whole blocks, GPC by GPC: one block to each SM of a GPC, then one to each SM of the next GPC; an
+ * SM gets a second block only when every SM with room has its first. A launch begins with the first
+ * GPC. This is the order of an H200 (block_schedule measurements). */
 #include "gpu/dispatch.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ enum { MOST_SMS = 1024 };
 struct gpc_order {
 	bool made;
 	uint16_t sm[MOST_SMS]; /* SMs sorted by GPC, then by number */
-	unsigned next;         /* place in sm[] that is asked first */
+	unsigned next;         /* index in sm[] of the SM that is considered first */
 };
 
 static void make_order(struct gpc_order *o, const struct disp *d)

@@ -23,7 +23,8 @@ void pausing_adjust(struct sm *sm, unsigned most)
 		unsigned before = sm->npaused;
 		block_pause(sm, find_block(sm, false), true);
 		if (sm->npaused == before)
-			return; /* other blocks may wait for this one */
+			return; /* the youngest block cannot be paused, because other blocks may
+				 * wait for it */
 	}
 	while (sm->npaused && sm->blocks.used - sm->npaused < most)
 		block_pause(sm, find_block(sm, true), false);

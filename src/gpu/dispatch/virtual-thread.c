@@ -62,7 +62,8 @@ static void find_able(const struct sm *sm, bool *able)
 	}
 }
 
-/* The block that came first among those that are active, or not, and able to issue, or not; NULL: none. */
+/* The oldest block with the given properties (active or paused; able to issue or not); NULL: there
+ * is none. */
 static struct block *find_block(struct sm *sm, const struct exchange *x, const bool *able,
 				bool active, bool can)
 {

@@ -1,6 +1,6 @@
-/* WarpMan: whole blocks while they fit, then one block of which only the first warps have room. Shared
- * memory and block slot of that block are allocated at once; its registers and scheduler entries come warp by
- * warp from warps that end. The rule is in by_warp.c. */
+/* WarpMan: whole blocks while they fit, then one block of which only the first warps have room.
+ * Shared memory and block slot of that block are allocated at once; its registers and scheduler
+ * entries become available warp by warp, as other warps end. The rule is in by_warp.c. */
 #include "gpu/dispatch.h"
 
 const struct disp_ops disp_warp = {

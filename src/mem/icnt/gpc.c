@@ -55,7 +55,8 @@ static uint32_t **new_counts(struct arena *a, unsigned receivers, unsigned sende
 	return c;
 }
 
-/* The slices of a half stand in a row of length 1; GPC g is at place g / gpcs of a ring around it. */
+/* Geometry: the slices of a half form a row of length 1; GPC g is at position g / gpcs on a ring
+ * around the row. */
 static void measure_distances(struct gpcs *x, const struct icnt *n, unsigned halves)
 {
 	unsigned row = n->nend / halves, gpcs = x->plan.gpcs;
@@ -107,7 +108,8 @@ static cycle_t pass_link(uint64_t *free, cycle_t t, unsigned amount, unsigned wi
 	return (*free + width - 1) / width;
 }
 
-/* The cycle after the last flit of an answer that comes to its SM's port at cycle t; *end: the same at the SM. */
+/* Passes an answer that reaches its SM's port at cycle t. Returns the cycle after its last flit at
+ * the port; *end: the cycle after its last flit at the SM. */
 static cycle_t pass_port(struct gpcs *x, const struct icnt *n, const struct msg *m, cycle_t t,
 			 cycle_t *end)
 {
@@ -116,13 +118,14 @@ static cycle_t pass_port(struct gpcs *x, const struct icnt *n, const struct msg 
 	return last;
 }
 
-/* True for reads that may be merged with others. Only data have been measured. */
+/* True for reads that may be merged with other reads. Merging was measured for data only. */
 static bool merges(const struct gpcs *x, const struct msg *m)
 {
 	return x->merges && m->kind == MSG_READ && m->class != MSG_CONST && m->class != MSG_INST;
 }
 
-/* Reads that were merged with the one that `m` answers have their data when the answer has come to the GPC. */
+/* Delivers answer m to the reads that were merged with m's read: they have their data when the
+ * answer has reached the GPC. */
 static void share_answer(struct icnt *n, const struct msg *m, cycle_t t)
 {
 	struct gpcs *x = n->state;

@@ -15,10 +15,11 @@
 #include "sm/collect.h"
 
 struct entry_slot {          /* per kind of unit and cycle */
-	uint32_t round;      /* lap of the ring: tells apart cycles that are WB_AHEAD apart */
+	uint32_t round;      /* lap of the ring: distinguishes cycles that differ by a multiple
+			      * of WB_AHEAD */
 	uint32_t busy, ends; /* bit per unit: takes an instruction; has a result ready */
-	uint8_t held;        /* pipeline registers before the units in use */
-	uint8_t next;        /* units before this one have been asked */
+	uint8_t held;        /* number of occupied pipeline registers before the units */
+	uint8_t next;        /* first unit that has not been considered in this cycle */
 	bool blocked;        /* the oldest instruction in the registers has been refused */
 };
 

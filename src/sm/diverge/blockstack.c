@@ -166,7 +166,8 @@ static bool joins_at(const struct blockstack *s, int32_t e, uint32_t pc, int32_t
 	return e >= 0 && entry_at(s, e)->pc == pc && entry_at(s, e)->site == site;
 }
 
-/* Removes from `set`, and collects, the threads that go to where the first of them goes. */
+/* Removes from `set`, and collects, the threads that continue at the pc and call site of the first
+ * thread in the set. */
 static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *b, lanemask *set)
 {
 	unsigned i0, lane0;
@@ -186,15 +187,15 @@ static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *
 	return first;
 }
 
-/* The pc where threads that part at u, at pc `from` of calls `site`, meet again; NO_PC: where their
- * entry joins. */
+/* The pc where threads that diverge at u (pc `from`, call site `site`) meet again; NO_PC: the pc
+ * where their entry joins. */
 static uint32_t meeting_point(const struct uop *u, uint32_t from)
 {
 	return uop_is(u, OF_CALL) ? from + 1 : uop_is(u, OF_RETURNS) ? NO_PC : u->reconv;
 }
 
-/* The threads s->set of entry e part, each to the place in its bs_thread; e keeps the other
- * threads. */
+/* Splits the threads s->set off entry e, each to the pc and call site in its bs_thread; e keeps the
+ * other threads. */
 static void part_ways(struct blockstack *s, struct bs_block *b, int32_t e, const struct uop *u,
 		      const struct bs_thread *any)
 {
@@ -223,13 +224,13 @@ static void part_ways(struct blockstack *s, struct bs_block *b, int32_t e, const
 		fill_entry(s, b, p, s->side, -1);
 		ahead = t->pc == from + 1 ? p : ahead;
 	}
-	if (ahead >= 0) /* as on a warp's stack, threads that did not jump run first */
+	if (ahead >= 0) /* threads that did not take the branch run first, as on a warp's stack */
 		entry_at(s, ahead)->seq = ++b->seq;
 	drop_entry(s, b, join);
 }
 
-/* Collects in s->set the threads of entry e that stopped for the reason, and at the place, of the
- * first of them. */
+/* Collects in s->set the threads of entry e that stopped at the pc, and for the reason, of e's
+ * first thread. */
 static const struct bs_thread *next_class(struct blockstack *s, struct bs_block *b, int32_t e)
 {
 	unsigned i0, lane0;
@@ -256,7 +257,7 @@ static unsigned count_threads(const struct bs_block *b, const lanemask *set)
 	return n;
 }
 
-/* True if all threads of s->set go on at one place. */
+/* True if all threads of s->set continue at one pc and call site. */
 static bool is_uniform(const struct blockstack *s, const struct bs_block *b,
 		       const struct bs_thread *first)
 {
@@ -270,7 +271,8 @@ static bool is_uniform(const struct blockstack *s, const struct bs_block *b,
 	return true;
 }
 
-/* Makes an entry beside e of threads that wait, or go on at one place; they keep their warps. */
+/* Moves threads that wait, or that continue at one pc, from entry e to a new entry with e's parent;
+ * the threads keep their warps. */
 static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
 		      const struct bs_thread *first)
 {
@@ -291,7 +293,7 @@ static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
 	fill_entry(s, b, p, s->set, e);
 }
 
-/* True if no threads part: the entry goes on as it is. */
+/* True if the entry's threads stay together: the entry continues unchanged. */
 static bool goes_on(struct blockstack *s, const struct bs_block *b, int32_t e,
 		    const struct bs_thread *t)
 {
@@ -341,9 +343,9 @@ static bool is_at(const struct bs_entry *x, const struct bs_entry *e)
 	return x->how == BS_SYNC && x->pc == e->pc && x->site == e->site;
 }
 
-/* The threads of warp i that wait for lanes at entry e's place (in any entry), or anywhere as those do, and whose
- * partners have all arrived. A thread whose guard is false needs no partner, and is nobody's
- * partner. */
+/* The threads of warp i that wait for lanes at entry e's pc and call site (in any entry), or at
+ * operations where lanes may meet anywhere if e's is one, and whose partners have all arrived. A
+ * thread whose guard is false neither needs a partner nor counts as one. */
 static lanemask complete_lanes(const struct blockstack *s, const struct div *d,
 			       const struct bs_block *b, int32_t e, unsigned i)
 {
@@ -388,8 +390,8 @@ static int32_t common_join(const struct blockstack *s, const struct bs_block *b,
 	return join;
 }
 
-/* Threads of the set s->side, which have met anywhere, execute the operation where they are. Removes from the set those
- * that are not at entry e's place. */
+/* Threads of the set s->side have met, at different operations: each executes its own. Removes from
+ * the set the threads that are not at entry e's pc and call site. */
 static void meet_elsewhere(struct blockstack *s, const struct bs_block *b, int32_t e)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
@@ -454,7 +456,7 @@ static int32_t newest_entry(const struct blockstack *s, const struct bs_block *b
 	return best;
 }
 
-/* Threads that have arrived at a join go on, though others are still on their way to the join. */
+/* Lets the threads that have arrived at a join continue before the others have arrived. */
 static int32_t go_early(struct blockstack *s, struct bs_block *b)
 {
 	int32_t best = -1;
@@ -479,7 +481,8 @@ static int32_t poll_again(struct blockstack *s, struct bs_block *b)
 	return newest_entry(s, b, false);
 }
 
-/* Adds to places[] those of the entry's threads; true if one of them is in taken[]. */
+/* Sets places[] for the warps that hold the entry's threads; true if one of these warps is set in
+ * taken[]. */
 static bool claim_places(const struct blockstack *s, const struct bs_block *b, int32_t e,
 			 const bool *taken, bool *places)
 {
@@ -494,8 +497,8 @@ static bool claim_places(const struct blockstack *s, const struct bs_block *b, i
 	return twice;
 }
 
-/* Warps that have parted from entry e where others did not stop, and have come to its place, are of one path with it
- * again. */
+/* Warps that left entry e at an instruction where its other warps did not stop rejoin the entry
+ * when they reach its pc and call site. */
 static void absorb_like(struct blockstack *s, struct bs_block *b, int32_t e)
 {
 	bool *taken = s->places, *more = s->places + s->nwarps;

@@ -2,7 +2,7 @@
 
 #include "sm/diverge/blockstack.h"
 
-struct own { /* threads of a group that are at one place */
+struct own { /* an entry of a warp's own stack: threads of a group at one pc */
 	uint32_t pc, rpc;
 	lanemask mask;
 };
@@ -10,26 +10,30 @@ struct own { /* threads of a group that are at one place */
 struct prediction {
 	const struct image *img; /* NULL: the entry is free */
 	uint32_t pc;
-	bool alone; /* compaction would not have helped the last time */
+	bool alone; /* compaction would not have saved a warp the last time */
 };
 
-/* The warps of one block's path that have come to a branch, each once: one that comes again before the others have come
- * is noted in arrivals of its own, in which they will be too. */
+/* The warps of one block's path that have arrived at a branch, each once. A warp that arrives a
+ * second time, before all others have arrived once, is recorded in a further struct arrivals, which
+ * collects the second arrivals of all. */
 struct arrivals {
 	const struct image *img;
 	uint32_t pc;
 	unsigned come, parts,
-		classes;       /* warps that have come; warps that they are without compaction */
-	bool alone;            /* the prediction that they have */
-	uint64_t who[2];       /* set of the places that have come */
-	VEC(uint16_t) threads; /* per class, side and lane */
+		classes;       /* come: warps that have arrived; parts: warps needed after the
+			        * branch without compaction */
+	bool alone;            /* the prediction that all of these warps follow: true: compaction
+			        * does not help */
+	uint64_t who[2];       /* set of the numbers of the groups that have arrived */
+	VEC(uint16_t) threads; /* number of threads, per class, side of the branch and lane */
 };
 struct block_arrivals {
-	VEC(struct arrivals) at; /* in the order of their first warps */
-	unsigned n;              /* those in use; the others keep their memory */
+	VEC(struct arrivals) at; /* in the order in which their first warps arrived */
+	unsigned n;              /* elements of `at` in use; the elements after them keep their
+				  * memory for reuse */
 };
 
-/* What is known of the branches of an image: whether threads may part there on a warp's own stack. */
+/* Per branch of an image: whether threads may diverge at the branch on their warp's own stack. */
 struct region {
 	const struct image *img;
 	uint8_t *known; /* per pc */
@@ -178,7 +182,7 @@ static struct arrivals *arrivals_at(struct bypass *y, const struct bypass_arriva
 	return r;
 }
 
-/* Removes arrivals, whose memory is kept behind the others. */
+/* Removes an element of `at`, whose memory is kept after the elements in use. */
 static void drop_arrivals(struct block_arrivals *b, struct arrivals *r)
 {
 	struct arrivals was = *r;
@@ -188,7 +192,7 @@ static void drop_arrivals(struct block_arrivals *b, struct arrivals *r)
 	b->at.v[b->n] = was;
 }
 
-/* Warps that compaction would have made of those that came. */
+/* Number of warps into which compaction would have put the threads that arrived. */
 static unsigned count_compacted(const struct bypass *y, const struct arrivals *r)
 {
 	unsigned n = 0;
@@ -203,7 +207,8 @@ static unsigned count_compacted(const struct bypass *y, const struct arrivals *r
 	return n;
 }
 
-/* The warps of a path have come: the prediction becomes what they have shown. */
+/* Called when all warps of a path have arrived: sets the prediction by whether compaction would
+ * have saved a warp. */
 static void learn(struct bypass *y, const struct arrivals *r)
 {
 	bool alone = count_compacted(y, r) >= r->parts;
@@ -221,7 +226,8 @@ static void learn(struct bypass *y, const struct arrivals *r)
 bool bypass_note(struct bypass *y, const struct bypass_arrival *a)
 {
 	struct arrivals *r = arrivals_at(y, a);
-	if (!r->come) { /* the others do as the first one, or those that wait would wait in vain */
+	if (!r->come) { /* the first warp's prediction holds for all: warps that wait would
+			 * otherwise wait for warps that pass */
 		const struct prediction *p = find_prediction(y, a->img, a->pc);
 		r->alone = p && p->alone;
 	}
@@ -250,7 +256,7 @@ void bypass_part(struct bypass *y, struct div *d, int g, const struct uop *u, la
 	struct group *gr = &d->group[g];
 	lanemask rest = gr->active & ~taken;
 	if (s->e.n && s->e.v[s->e.n - 1].rpc == u->reconv) {
-		s->e.n--; /* those below wait for these threads at the same place */
+		s->e.n--; /* the entry below already waits for these threads at u->reconv */
 	} else {
 		if (s->e.n)
 			s->e.v[s->e.n - 1].pc = u->reconv;

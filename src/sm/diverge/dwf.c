@@ -1,6 +1,6 @@
 /* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if
- * no two threads would be at one position, which is a thread's number in its warp; otherwise they
- * form a group of their own. Because a thread never changes position, its registers are always in
+ * no two threads would be at one position, which is a thread's number in its warp; otherwise the
+ * threads form a new group. Because a thread never changes position, its registers are always in
  * the bank of its position. */
 #include "sm/diverge/regroup.h"
 

@@ -1,6 +1,7 @@
-/* Enhanced dynamic warp formation: a thread of the incoming (male) group whose position is taken in
- * the waiting (female) one may move to another part of the same lane that is empty in both. A lane
- * holds as many threads of a group as it has parts, so it is full only when all are taken. */
+/* Enhanced dynamic warp formation: a thread of the incoming (male) group whose position is occupied
+ * in the waiting (female) group may move to another part of its lane where neither group has a
+ * thread. A lane holds as many threads of a group as it has parts, so it is full only when all are
+ * taken. */
 #include "sm/diverge/regroup.h"
 #include "sm/lanes/squeeze.h"
 

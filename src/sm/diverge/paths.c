@@ -25,7 +25,7 @@ struct path {
 	bool held;         /* READY, but others run */
 	bool stalled;      /* waits for memory */
 	int next, born,
-		joined; /* lists: paths it created; paths it executes an operation for; -1: none */
+		joined; /* link of lists; paths it created; paths it executes for; -1: none */
 };
 
 struct join {
@@ -37,8 +37,9 @@ struct join {
 
 struct paths {
 	struct path *path;          /* per group */
-	lanemask *used;             /* per warp: places that its paths use */
-	lanemask *meeting;          /* per warp: places of paths that wait for lanes (SYNC) */
+	lanemask *used;             /* per warp: mask of path numbers k in use */
+	lanemask *meeting;          /* per warp: mask of the numbers k of paths that wait for
+				     * lanes (SYNC) */
 	unsigned by_warp, by_place; /* path k of warp w is group w * by_warp + k * by_place */
 	VEC(struct join) join;
 	int32_t free_join;
@@ -80,7 +81,8 @@ static bool is_used(const struct div *d, int g)
 	return all_of(d)->used[warp_of(d, g)] >> place_of(d, g) & 1;
 }
 
-/* Returns the warp's next path among the places in *left, and removes it from *left; -1: none. */
+/* Removes the lowest path number from *left and returns that path of the warp; -1: *left is
+ * empty. */
 static int next_path(const struct div *d, unsigned w, lanemask *left)
 {
 	if (!*left)
@@ -121,7 +123,8 @@ static void show_new(struct div *d, int g)
 
 static bool can_run(const struct path *p) { return p->state == READY && !p->unborn && p->lanes; }
 
-/* The join whose paths run: the newest that has a path that can, and does not poll in vain if any does not. */
+/* The join whose paths run: the newest join with a path that can run; joins whose paths all poll in
+ * vain are chosen only if there is no other. */
 static int32_t find_top(const struct div *d, unsigned w)
 {
 	int32_t top = NO_JOIN;
@@ -142,7 +145,8 @@ static int32_t find_top(const struct div *d, unsigned w)
 	return top;
 }
 
-/* The path with most lanes that can run; those that wait for memory or poll in vain only if no other can. */
+/* The path with most lanes among those that can run; a path that waits for memory or polls in vain
+ * is chosen only if there is no other. */
 static int find_largest(const struct div *d, unsigned w)
 {
 	lanemask left = all_of(d)->used[w];
@@ -161,7 +165,7 @@ static int find_largest(const struct div *d, unsigned w)
 	return best;
 }
 
-/* True if so many groups of the path's scheduler wait that another path should run. */
+/* True if enough groups of the path's scheduler wait (rule.when) for another path to run. */
 static bool is_worth_a_switch(const struct div *d, int g)
 {
 	const struct sm *sm = d->sm;
@@ -171,8 +175,8 @@ static bool is_worth_a_switch(const struct div *d, int g)
 	return waiting * 100 >= all_of(d)->rule.when * (ready + waiting);
 }
 
-/* rule.one: the path that runs goes on until it ends, waits or polls. A path that waits for memory is not held: nothing
- * but its data keeps it. */
+/* rule.one: the running path continues until it ends, waits or polls. A path that waits for memory
+ * is not held, so that it can run as soon as its data arrive. */
 static void choose_one(struct div *d, unsigned w)
 {
 	struct paths *s = all_of(d);
@@ -186,7 +190,8 @@ static void choose_one(struct div *d, unsigned w)
 		now = old;
 	if (stalled && now != old) {
 		STAT(s->stats, switches)++;
-		if (!d->sm->slot[now].locked) /* its instructions are fetched again */
+		if (!d->sm->slot[now].locked) /* the instructions of the path that now runs are
+					       * fetched again */
 			show_new(d, now);
 	}
 	s->running[w] = now;
@@ -199,13 +204,14 @@ static void choose_one(struct div *d, unsigned w)
 		p->held = held;
 		show_path(d, g);
 		if (s->running[w] !=
-		    now) /* it waits for memory at once: the choice has been made again */
+		    now) /* the chosen path waits for memory at once, and a nested call has
+			  * chosen again */
 			return;
 	}
 }
 
-/* Places of at most two of the join's paths that can run, first of those that do not poll in vain: they may have what
- * the others wait for. */
+/* Numbers of at most two of the join's paths that can run. Paths that do not poll in vain come
+ * first, because they may produce what the others wait for. */
 static lanemask two_of_join(const struct div *d, unsigned w, int32_t join)
 {
 	lanemask run = 0;
@@ -281,7 +287,8 @@ void paths_fini(struct div *d)
 	free(d->state);
 }
 
-/* at: number of the group, whose place is free; -1: that of the first free place. */
+/* Adds a path to the warp and returns its group. at: number of the group to use, which is free; -1:
+ * the first free one. */
 static int add_path(struct div *d, unsigned w, int at, struct path p, uint64_t age)
 {
 	struct paths *s = all_of(d);
@@ -332,8 +339,8 @@ void paths_start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t
 
 /* ---- joins ---- */
 
-/* The path will meet others that come from it at pc, in the present call; no join is made if its own is there, or paths
- * never meet. */
+/* Makes a join at pc, in the present call, where the path and paths that split off it will merge.
+ * No join is made if the path's own join is at pc, or if paths never merge. */
 static void push_join(struct div *d, struct path *p, uint32_t pc)
 {
 	struct paths *s = all_of(d);
@@ -356,8 +363,9 @@ static void push_join(struct div *d, struct path *p, uint32_t pc)
 
 static void settle_path(struct div *d, int g);
 
-/* Path g, which was below the join, is gone. With the last the lanes that have arrived become a path, in g's group,
- * whose buffer may have its instructions; a join without lanes goes too. */
+/* Path g, which was below the join, is gone. If g was the last, the lanes that have arrived at the
+ * join become a path, in g's group, whose instruction buffer may already have the path's
+ * instructions; a join without lanes is removed. */
 static void leave_join(struct div *d, int g, int32_t j)
 {
 	struct paths *s = all_of(d);
@@ -382,7 +390,7 @@ static void leave_join(struct div *d, int g, int32_t j)
 	}
 }
 
-/* The join above the path that is at its place; NO_JOIN: none is. */
+/* The join above the path that has the path's pc and call site; NO_JOIN: none has. */
 static int32_t join_reached(const struct div *d, const struct path *p)
 {
 	int32_t j = p->join;
@@ -391,7 +399,7 @@ static int32_t join_reached(const struct div *d, const struct path *p)
 	return j;
 }
 
-/* A path below the same join at the same place that is not in flight; -1: none. */
+/* A path with the join, pc and call site of path g that has no instruction in flight; -1: none. */
 static int find_companion(const struct div *d, int g)
 {
 	const struct path *p = path_of(d, g);
@@ -406,7 +414,8 @@ static int find_companion(const struct div *d, int g)
 	return -1;
 }
 
-/* Called when a path has come to its pc: it may have ended, have reached a join, or meet another path. */
+/* Called when a path has arrived at its pc, where it may end, reach its join, or merge with another
+ * path. */
 static void settle_path(struct div *d, int g)
 {
 	struct path *p = path_of(d, g);
@@ -432,7 +441,8 @@ static void settle_path(struct div *d, int g)
 	leave_join(d, g, below);
 }
 
-/* If no path of the warp can go on, lanes that have arrived at the newest join do. */
+/* If no path of the warp can run, the lanes that have arrived at the newest join continue without
+ * the others. */
 static void go_early(struct div *d, unsigned w)
 {
 	struct paths *s = all_of(d);
@@ -468,7 +478,7 @@ static void go_early(struct div *d, unsigned w)
 	settle_path(d, g);
 }
 
-/* ---- parting ---- */
+/* ---- splitting ---- */
 
 /* Splits lanes off path g into a new path at `pc` with call site `site`, and returns it. If these
  * are all of g's lanes, g itself moves. */
@@ -557,7 +567,7 @@ void paths_ret(struct div *d, int g, lanemask lanes)
 	struct path *p = path_of(d, g);
 	const struct site *s = calls_at(&all_of(d)->calls, p->site);
 	uint32_t back = s->ret;
-	p->pc++; /* the lanes whose guard is false go on */
+	p->pc++; /* the lanes whose guard is false continue */
 	part_lanes(d, g, lanes, back, s->parent);
 	show_path(d, g);
 }
@@ -574,7 +584,8 @@ static lanemask lanes_needed(const struct div *d, unsigned w, const struct path 
 	return need;
 }
 
-/* True if the operations of two waiting paths are one: they are at one place, or count wherever they are. */
+/* True if two waiting paths wait for one operation: both have the same pc and call site, or both
+ * operations allow lanes to meet anywhere. */
 static bool waits_with(const struct path *a, const struct path *b)
 {
 	return b->state == SYNC && a->anywhere == b->anywhere &&
@@ -587,7 +598,8 @@ static void stop_waiting(struct div *d, int g, enum state now)
 	path_of(d, g)->state = (uint8_t)now;
 }
 
-/* Lanes `have` have met: g executes the operation for itself and for their paths at its place. */
+/* Lanes `have` have met: g executes the operation for itself and for the paths of these lanes at
+ * its pc. */
 static void lead_meeting(struct div *d, int g, lanemask have)
 {
 	struct path *p = path_of(d, g);
@@ -757,8 +769,9 @@ static bool is_above(const struct div *d, int32_t above, int32_t j)
 	return j == above;
 }
 
-/* Path h, whose operation g has executed, has come with g to g's pc. The two become one if one's join is that of the
- * other or above it: what is below a join passes it, so the lower join is one of both. */
+/* Path h, whose operation g has executed, is at g's pc like g. The two merge if one path's join is
+ * the other path's join or above it: paths below a join all pass it, so the lower of the two joins
+ * serves both. */
 static bool merge_joined(struct div *d, int g, int h)
 {
 	struct path *p = path_of(d, g), *x = path_of(d, h);
@@ -779,7 +792,7 @@ static bool merge_joined(struct div *d, int g, int h)
 	return true;
 }
 
-/* Paths that have executed an operation together part again, unless they can be one. */
+/* Paths that have executed an operation together separate again, unless they can merge. */
 static void part_joined(struct div *d, int g)
 {
 	struct path *p = path_of(d, g);

@@ -145,7 +145,7 @@ void regroup_step(struct div *d, int g, uint32_t next)
 	sm_group_changed(d->sm, g);
 }
 
-/* From now on each thread of the group has a pc of its own; all start with the next instruction. */
+/* Gives each thread of the group its own pc, initially that of the next instruction. */
 static void spread_threads(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -313,7 +313,8 @@ uint32_t regroup_where(const struct div *d, unsigned warp, unsigned lane)
 
 void regroup_yield(struct div *d, int g) { regroup_of(d)->member[g].yields = true; }
 
-/* Threads of the group that go to where the first of `rest` goes. */
+/* The threads of the group that continue at the pc and in the frame of the first thread of
+ * `rest`. */
 static lanemask same_way(const struct div *d, int g, lanemask rest)
 {
 	const struct group *gr = &d->group[g];
@@ -334,7 +335,7 @@ static lanemask same_way(const struct div *d, int g, lanemask rest)
 	return same;
 }
 
-/* Tells each waiting thread which group it waits in, for let_go(). */
+/* Records in each waiting thread the group in which it waits, for let_go(). */
 static void wait_here(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -352,7 +353,7 @@ static void go_on(struct div *d, int g)
 		place(d, g);
 }
 
-/* Makes a group of g's threads at positions `who`. */
+/* Moves g's threads at positions `who` to a new group. */
 static int split_off(struct div *d, int g, lanemask who)
 {
 	struct regroup *r = regroup_of(d);

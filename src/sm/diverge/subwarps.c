@@ -1,5 +1,5 @@
-/* Subwarp interleaving: one path of a warp runs. When it waits for memory, another one that can run takes its turn, and
- * the first goes on when that one waits or has ended. */
+/* Subwarp interleaving: one path of a warp runs. When the running path waits for memory, another
+ * path that can run takes over; the first path continues when the second waits or has ended. */
 #include "sm/diverge/paths.h"
 
 struct options {

@@ -46,13 +46,14 @@ struct state {
 		unsigned waits; /* threads at a barrier */
 		unsigned block;
 	} * path;
-	uint16_t *home;        /* indexed by group * size + position */
+	uint16_t *home;        /* home warp of each position, indexed by group * size + position */
 	uint8_t *turned;       /* lane permutation: home lane, indexed as `home`; NULL: none */
 	uint8_t *used;         /* set of groups that belong to a block */
-	bool *places;          /* per warp of a block: working set */
+	bool *places;          /* working set of bs_find_places(): per warp of a block */
 	uint8_t *physical;     /* of a group: working set */
 	struct bypass *bypass; /* tbc.wait = predicted; else NULL */
-	bool keeps; /* the dispatcher gives a warp's place away when it ends: it is kept while threads are in it */
+	bool keeps; /* the dispatcher reuses a warp's slot when the warp ends, so the slot is
+		     * kept while threads of other warps are in it */
 	uint8_t lane[MAX_LANES]; /* the identity: position p holds lane p */
 };
 
@@ -85,7 +86,7 @@ static void idle_group(struct div *d, int g, enum group_wait wait)
 	sm_group_changed(d->sm, g);
 }
 
-/* True if place i of the block has a group. */
+/* True if warp i of the block has a group. */
 static bool has_group(const struct bs_block *b, unsigned i) { return b->group[i] != BS_GONE; }
 
 static void clear_groups(struct div *d, const struct bs_block *b)
@@ -112,7 +113,8 @@ static void find_mixed(struct div *d, const struct bs_block *b, const struct bs_
 	clear_groups(d, b);
 }
 
-/* As form_groups(), with lane permutation: in a group of several warps a thread is at its physical lane. */
+/* Like form_groups(), with lane permutation: in a group of several warps a thread's position is its
+ * physical lane. */
 static void form_turned(struct div *d, struct bs_block *b, const struct bs_entry *e)
 {
 	const struct blockstack *s = bs_of(d);
@@ -152,7 +154,7 @@ static void form_groups(struct div *d, struct bs_block *b, int32_t entry)
 	b->formed = entry;
 }
 
-/* Gives the group of place i away, and the place of its warp. */
+/* Frees the group of warp i of the block, and the warp's slot. */
 static void give_away(struct div *d, struct bs_block *b, unsigned i)
 {
 	unsigned w = bs_warp(b, i);
@@ -173,7 +175,7 @@ static void finish_groups(struct div *d, struct bs_block *b)
 	b->started = 0;
 }
 
-/* Gives the places away that neither their own threads nor others need any more. */
+/* Frees the warp slots that neither the warps' own threads nor other threads need any more. */
 static void give_places(struct div *d, struct bs_block *b)
 {
 	bool *used = state_of(d)->places, any = false;
@@ -201,7 +203,7 @@ static void release_group(struct div *d, struct bs_block *b, int g, uint32_t pc)
 	sm_group_changed(d->sm, g);
 }
 
-/* Lets a group of an entry go on where the entry starts, unless it waits. */
+/* Makes a group of an entry continue at the entry's pc, unless the group waits. */
 static void resume_group(struct div *d, struct bs_block *b, int g, const struct bs_entry *e)
 {
 	struct group *gr = &d->group[g];
@@ -215,8 +217,8 @@ static void resume_group(struct div *d, struct bs_block *b, int g, const struct 
 	sm_group_changed(d->sm, g);
 }
 
-/* All entries of the block wait: shows one of them as its groups, preferably one at a warp-level
- * operation. Returns the entry. */
+/* All entries of the block wait: forms the block's groups from one of them, preferably an entry at
+ * a warp-level operation, and returns that entry. */
 static int32_t show_waiting(struct div *d, struct bs_block *b)
 {
 	const struct blockstack *s = bs_of(d);
@@ -230,7 +232,7 @@ static int32_t show_waiting(struct div *d, struct bs_block *b)
 	return e;
 }
 
-/* Runs the entry whose turn it is. */
+/* Runs the block's next entry (bs_pick()). */
 static void run_next(struct div *d, struct bs_block *b)
 {
 	struct blockstack *s = bs_of(d);
@@ -257,7 +259,7 @@ static void run_next(struct div *d, struct bs_block *b)
 		bypass_begin(state_of(d)->bypass, (unsigned)(b - s->block));
 }
 
-/* From now on each thread has a pc of its own; all start with the next instruction. */
+/* Gives each thread of the group its own pc, initially that of the next instruction. */
 static void park_threads(struct div *d, int g, enum bs_how how)
 {
 	struct group *gr = &d->group[g];
@@ -294,7 +296,8 @@ static void arrive_at_join(struct div *d, int g)
 	idle_group(d, g, GROUP_SYNC);
 }
 
-/* True if the group has come to the end of its path: its threads have been moved to the join. */
+/* True if the group has reached the end of its path; its threads have then been moved to the
+ * join. */
 static bool ends_path(struct div *d, int g)
 {
 	const struct bs_entry *e = entry_of(d, g);
@@ -337,8 +340,9 @@ static void resume_alone(struct div *d, struct bs_block *b, int g)
 	sm_group_changed(d->sm, g);
 }
 
-/* The warps of the path have stopped at different places. Those at branches pass them alone, which keeps the path whole.
- * False: they have not, or some wait for lanes. */
+/* Called when the path's warps have stopped. If they stopped at different pcs, the warps at
+ * branches pass these alone, which keeps the path together, and the result is true. False: all are
+ * at one pc, or some wait for lanes. */
 static bool pass_alone(struct div *d, struct bs_block *b)
 {
 	const struct bs_thread *first = NULL;
@@ -487,7 +491,7 @@ static const struct uop *inst_of(const struct div *d, int g)
 	return &block_of(d, g)->code[d->group[g].pc];
 }
 
-/* True if the instruction can part threads. */
+/* True if the threads of a warp may diverge at the instruction. */
 static bool can_fork(const struct uop *u, const struct frame *f)
 {
 	bool some = u->guard >= 0;
@@ -503,7 +507,8 @@ static void go_on(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t sit
 		bs_move(bs_of(d), thread_of(d, g, (unsigned)__builtin_ctzll(q)), pc, site);
 }
 
-/* Group g has come to a branch, at which lanes `taken` jump. True: it goes on alone. */
+/* Group g is at a branch that lanes `taken` take. True: the group continues without waiting for the
+ * other groups. */
 static bool goes_alone(struct div *d, int g, lanemask taken)
 {
 	struct state *st = state_of(d);
@@ -645,7 +650,8 @@ static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 	}
 }
 
-/* Releases a thread. With the last one its group goes on, or its entry may run. */
+/* Releases a thread. When the last thread is released, its group continues, or its entry becomes
+ * able to run. */
 static void let_go(struct div *d, struct bs_thread *t)
 {
 	struct blockstack *s = bs_of(d);
@@ -710,7 +716,7 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return t->how == BS_RUNS ? d->group[t->group].pc : t->from;
 }
 
-/* Lanes of warp w whose threads the group has among its positions `lanes`. */
+/* The lanes of warp w whose threads are at positions `lanes` of the group. */
 static lanemask lanes_present(const struct group *gr, lanemask lanes, unsigned w)
 {
 	lanemask m = 0;
@@ -751,7 +757,7 @@ static void yield(struct div *d, int g)
 {
 	if (block_of(d, g)->run >= 0)
 		entry_of(d, g)->polls = true;
-	sm_group_yields(d->sm, g, true); /* other blocks go first */
+	sm_group_yields(d->sm, g, true); /* other blocks issue first */
 }
 
 /* ---- commit ---- */

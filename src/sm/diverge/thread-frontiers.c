@@ -71,8 +71,8 @@ static void point_up(const struct state *st, const uint32_t *order, struct point
 	*p = (struct point){s->parent, order[s->ret - 1], p->depth - 1, true};
 }
 
-/* Order of entries, as for qsort. At a call, an entry that has yet to make it comes before an entry
- * inside it. */
+/* Compares entries, as for qsort. At a call, an entry that has not made the call yet comes before
+ * an entry inside the callee. */
 static int compare_entries(const struct state *st, const uint32_t *order, const struct frontier *a,
 			   const struct frontier *b)
 {
@@ -135,7 +135,8 @@ static struct frontier take_entry(struct list *l, uint32_t i)
 	return x;
 }
 
-/* Puts lanes of x, whose entry is not in the list, at pc. They stay in x's call. */
+/* Puts lanes of x, whose entry is not in the list, at pc; the lanes stay in the call that x is
+ * in. */
 static void put_lanes(const struct div *d, unsigned w, const struct frontier *x, lanemask lanes,
 		      uint32_t pc)
 {
@@ -166,7 +167,7 @@ static bool pick_entry(struct list *l)
 	return false;
 }
 
-/* Lets lanes of a .sync operation whose partners cannot come go on without them. */
+/* Lets lanes at a .sync operation continue without partners that cannot arrive. */
 static bool force_sync(struct list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
@@ -298,7 +299,7 @@ static void ret(struct div *d, int g, lanemask lanes)
 	out.site = s->parent;
 	put_lanes(d, (unsigned)g, &out, lanes, s->ret);
 	put_lanes(d, (unsigned)g, &x, x.mask & ~lanes,
-		  x.pc + 1); /* lanes whose guard is false go on */
+		  x.pc + 1); /* lanes whose guard is false continue */
 	calls_drop(&state_of(d)->calls, x.site);
 	expose_entry(d, (unsigned)g);
 }

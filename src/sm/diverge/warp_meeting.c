@@ -24,7 +24,8 @@ static int waiting_group(struct div *d, const struct group *gr, unsigned w, lane
 	return g;
 }
 
-/* Releases a group of warp w that waits. It is not offered for merging: it would come apart again. */
+/* Releases a waiting group of warp w. The group is not offered for merging, because it would split
+ * again. */
 static void release_group(struct div *d, unsigned w, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -47,7 +48,7 @@ static bool waits_with(const struct member *a, const struct member *b, lanemask 
 	       (a->anywhere && a->anywhere == b->anywhere && !((a->need ^ b->need) & live));
 }
 
-/* True if the lanes that group g waits for have come. */
+/* True if all lanes for which group g waits have arrived. */
 static bool is_complete(const struct div *d, unsigned w, int g)
 {
 	const struct member *m = regroup_of(d)->member;

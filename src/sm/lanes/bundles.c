@@ -41,7 +41,8 @@ const struct stat_table temporal_stats = STAT_TABLE_PLAIN("lanes", defs);
 enum { TEMPORAL_REGISTERS(CHOICE_ENUM) };
 enum { TEMPORAL_PLACEMENTS(CHOICE_ENUM) };
 struct values {
-	uint32_t width; /* both of sm.lanes = temporal only */
+	uint32_t width; /* options of sm.lanes = temporal: width of a lane; binding of warps to
+			 * lanes */
 	bool bind;
 	uint32_t holds, placement;
 };
@@ -155,9 +156,10 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 	return buf;
 }
 
-/* Chooses the lane for a warp of `regs` registers, where a full warp takes `whole`: the lane with
- * most room, which also has the fewest warps unless they are of different kernels. A partly filled
- * warp goes where it costs the fewest places for full ones. n: no lane has room. */
+/* Chooses the lane for a warp of `regs` registers, where a full warp takes `whole`: the lane
+ * with most free registers, which (with one kernel) also has the fewest warps. A partly filled
+ * warp goes to the lane where it displaces the fewest full warps. Returns n if no lane has
+ * enough registers. */
 static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uint32_t whole)
 {
 	unsigned best = n;
@@ -185,8 +187,8 @@ static unsigned lane_in_turn(struct temporal_state *s, unsigned n, uint32_t regs
 	return lane;
 }
 
-/* Takes room for warps from .. to - 1 of a block, the last of which takes `last` registers. Returns
- * how many fitted. */
+/* Takes registers for warps from .. to - 1 of a block, the last of which takes `last` registers.
+ * Returns the number of warps that fitted. */
 static unsigned place_warps(uint32_t *free, unsigned n, unsigned from, unsigned to, unsigned warps,
 			    uint32_t regs, uint32_t last)
 {

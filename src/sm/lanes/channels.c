@@ -57,7 +57,7 @@ void channels_plan(struct lanes *l, const struct tinst *t, lanemask active, unsi
 {
 	const struct machine *m = l->sm->m;
 	unsigned full = (m->warp_size + m->simd_width - 1) / m->simd_width;
-	n = t->scalar ? 1 : n; /* one thread computes */
+	n = t->scalar ? 1 : n; /* a scalar instruction is computed by one thread */
 	uint32_t ii = t->ii > full ? t->ii : full;
 	*out = (struct plan){.port = (uint16_t)n,
 			     .beats = (uint16_t)n,

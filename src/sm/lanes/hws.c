@@ -84,7 +84,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	const struct machine *m = l->sm->m;
 	const struct state *s = l->state;
 	lanemask a = g->active;
-	if (t->scalar) { /* a warp of size one */
+	if (t->scalar) { /* a scalar instruction passes like a warp of one thread */
 		uint32_t full = (m->warp_size + m->simd_width - 1) / m->simd_width;
 		*out = (struct plan){
 			.port = 1, .beats = 1, .ii = (uint16_t)((t->ii + full - 1) / full)};

@@ -118,7 +118,8 @@ void inside_take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	bool divided = p->width && !uses_memory(t);
 	unsigned width = divided ? p->width : pipe_width(m, interval), whole = m->warp_size / width;
 	unsigned n = t->scalar ? 1 : count_parts(m, p->rule, channels_active(l, g, t), width);
-	/* A divided pipe is as fast as the whole one, but this lane has its part of it alone. */
+	/* A divided pipe has the throughput of the undivided one in all lanes together; this lane
+	 * uses only its own part. */
 	unsigned time = n * interval * (divided ? s->room.inside : 1);
 	out->ii = (uint16_t)((time + whole - 1) / whole);
 	if (p->width)

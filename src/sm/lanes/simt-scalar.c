@@ -61,8 +61,8 @@ static void describe(const struct machine *m, struct facts *f)
 	f->scalar_file = true;
 }
 
-/* A sub-core has a scalar datapath of its own: the uniform one, which takes scalar instructions in place of the vector
- * pipes. */
+/* Each sub-core has a scalar datapath, the uniform one, which executes scalar instructions instead
+ * of the vector pipes. */
 static const struct inside_preset preset = {.rule = PARTS_ALL, .uniform = true};
 static const struct lane_ops beside = {
 	.p = {"simt-scalar", "scalar instructions take the uniform datapath of their sub-core",

@@ -51,7 +51,8 @@ static void start(struct sm *sm, const struct issue *i)
 	struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 	unsigned port = i->plan.port, depth = sm->depth + late_beats(sm, &i->plan);
 	if (sm->serial && sm->acc.lanes &&
-	    (t->flags & T_MEMORY)) { /* the pipeline stands still while the memory system refuses */
+	    (t->flags & T_MEMORY)) { /* the pipeline stalls while the memory system refuses an
+				      * access */
 		unsigned more = access_serial(sm, op, &sm->acc) - 1;
 		port += more;
 		depth += more;
@@ -88,8 +89,8 @@ static void describe(const struct machine *m, struct facts *f)
 	f->peak_ipc = (double)m->simd_width * m->schedulers; /* simd_width lanes per scheduler */
 }
 
-/* True for options of things that this pipeline lacks: fetch, instruction buffers, operand
- * collectors, units with timing of their own, several instructions per cycle. */
+/* True for options of parts that this pipeline lacks: fetch, instruction buffers, operand
+ * collectors, units with separate timing, several instructions per cycle. */
 static bool is_absent(const char *key)
 {
 	static const char *const begin[] = {

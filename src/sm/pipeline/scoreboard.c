@@ -176,7 +176,8 @@ static void finish(struct sm *sm, struct flight *op)
 
 static void finish_following(struct sm *sm, struct flight *op)
 {
-	if (sm->threads && !(op->t->flags & T_MEMORY)) /* such machines chain nothing */
+	if (sm->threads && !(op->t->flags & T_MEMORY)) /* with threads.h, instructions are never
+						        * chained */
 		finish_threads(sm, op);
 	else
 		finish(sm, op);

@@ -42,8 +42,9 @@
 enum { FIRST_PARAM = 0x210, OPERAND_FIRST = 64 };
 
 enum { COUNTERS = 6, HALVES = 2, GROUPS = 8 };
-/* Warp-group products that a sub-core's tensor unit queues: two warp groups that issue eight each
- * and wait for them leave it no gap (micro3_wgmma), so all eight of one are behind those of the other. */
+/* Warp-group products that a sub-core's tensor unit queues. Measured (micro3_wgmma): two warp
+ * groups that each issue eight products and wait for them keep the unit busy without gaps, so all
+ * eight of one queue behind the eight of the other. */
 enum { PRODUCT_QUEUE = 8 };
 
 struct options {
@@ -194,15 +195,16 @@ struct warp_state {    /* per group */
 	struct event wake;
 };
 
-struct sub_core { /* also a lane inside a sub-core, which has arithmetic pipes and ports of its own */
+struct sub_core { /* a sub-core, or a lane inside a sub-core with its own arithmetic pipes and
+		   * ports */
 	/* cycle in which each pipe accepts its next instruction; FMA: the earlier of its halves, the first of which
 	 * is HEAVY; NONE: 0 */
 	cycle_t pipe[SM70_PIPES], half[HALVES];
 	cycle_t products; /* cycle in which the tensor unit has finished the
 						 * warp groups' products */
-	cycle_t path;     /* cycle in which its path to shared memory is free */
+	cycle_t path;     /* cycle in which the sub-core's path to shared memory is free */
 	cycle_t ports;    /* cycle in which the register ports are free */
-	int cached_warp;  /* warp whose registers the operand cache holds; -1: it holds none */
+	int cached_warp;  /* warp whose registers the operand cache holds; -1: the cache is empty */
 	uint8_t cached[SM70_SLOTS]; /* register per slot; SM70_RZ: none */
 };
 
@@ -213,34 +215,39 @@ enum { NEEDS_PIPE = 0x3f, NEEDS_PORTS = 0x40, NEEDS_MORE = 0x80 };
 struct volta {
 	const struct options *o;
 	struct warp_state *warp; /* per group */
-	cycle_t *
-		home; /* per warp, where groups part and merge: cycle from which its threads may issue */
-	uint8_t *
-		needs; /* per group that is ready; bytes: a scheduler's groups share host cache lines */
-	struct sub_core *core; /* per lane of sub-cores.h: those below `cores` are the sub-cores */
+	cycle_t *home;  /* per warp, with mechanisms that split and merge groups: cycle from which
+		       * the warp's threads may issue */
+	uint8_t *needs; /* per ready group: NEEDS_* of its next instruction; bytes, so that a
+		        * scheduler's groups share host cache lines */
+	struct sub_core *core; /* per lane of sub-cores.h; elements below `cores` are the
+			        * sub-cores themselves */
 	unsigned cores;
 	bool divided; /* sub-cores have several lanes */
 	bool plans; /* the organisation of the lanes decides how long an instruction keeps its pipe */
 	bool uniform;       /* scalar instructions take the uniform datapath */
-	cycle_t shuffle;    /* the SM's crossbar of lanes is free */
-	cycle_t barriers;   /* the SM's barrier unit is free */
-	cycle_t checks;     /* the SM takes the next check of an mbarrier's phase */
-	cycle_t first;      /* first instruction of the block that starts */
-	cycle_t next_block; /* first instruction of the next block, at the earliest */
-	unsigned begun;     /* warps of that block that had begun before: it was granted in part */
-	struct l0c *operands; /* per sub-core: constants at issue */
-	struct l0c loads;     /* constants of LDC */
-	cycle_t constant; /* the last address of the LDC in the load/store unit has its data, without l1c.latency */
-	cycle_t operand_free; /* cycle in which the next line of parameters comes to a sub-core */
+	cycle_t shuffle;    /* cycle in which the SM's crossbar of lanes is free */
+	cycle_t barriers;   /* cycle in which the SM's barrier unit is free */
+	cycle_t checks;     /* cycle in which the SM takes the next check of an mbarrier's phase */
+	cycle_t first;      /* cycle of the first instruction of the block that is starting */
+	cycle_t next_block; /* earliest cycle of the next block's first instruction */
+	unsigned begun;     /* warps of the starting block that had begun earlier, because the
+			     * block was granted in part */
+	struct l0c *operands; /* per sub-core: cache of constants read at issue */
+	struct l0c loads;     /* cache of constants read by LDC */
+	cycle_t constant; /* cycle in which the data of the LDC's last address are available, not
+			   * counting l1c.latency */
+	cycle_t operand_free; /* cycle in which the next line of parameters can arrive at a
+			       * sub-core */
 	struct engine *engine;
 	const struct kern
 		*newest;        /* last launch of the run that had a block on this SM; NULL: none */
-	cycle_t first_block;    /* first instruction of that launch's first block on the SM */
-	uint32_t blocks, warps; /* of that launch that have begun on the SM */
-	uint64_t ended;         /* blocks of this SM that had ended when that launch arrived */
+	cycle_t first_block;    /* cycle of the first instruction of newest's first block on the
+				 * SM */
+	uint32_t blocks, warps; /* blocks and warps of newest that have begun on the SM */
+	uint64_t ended;         /* blocks that had ended on this SM when newest arrived */
 	bool has_bank;          /* this launch has read a constant of a bank other than 0 */
 	cycle_t fence_from, fence_to; /* begin and end of a fence under way; fence_to 0: none */
-	cycle_t cleared;              /* requests sent until then have been followed by a fence */
+	cycle_t cleared;              /* cycle up to which requests have been covered by a fence */
 	struct counter_event *unused;
 	void *chunks;
 };
@@ -347,9 +354,10 @@ static void wake_at_ready(struct sm *sm, int g, struct warp_state *w)
 	wheel_post(&sm->wheel, &w->wake, w->ready);
 }
 
-/* Cycles from now until a line of parameters arrives in a sub-core whose first level lacks it. The sub-cores of all
- * SMs ask for the same few lines when a launch begins, and get them one after the other; the model has each SM wait as
- * if all SMs with blocks asked at once. Line 0 is on its way before it is asked for: kernels begin with an LDC of it. */
+/* Cycles from now until a line of parameters arrives in a sub-core whose first level lacks it. When
+ * a launch begins, the sub-cores of all SMs request the same few lines and are served one after the
+ * other; the model makes each SM wait as if all SMs with blocks had requested at once. Line 0 is
+ * prefetched, because kernels begin with an LDC of it. */
 static cycle_t fetch_parameters(struct sm *sm, uint64_t addr)
 {
 	struct volta *v = sm->pipe_state;
@@ -402,11 +410,12 @@ static uint32_t constant(struct sm *sm, uint64_t addr, unsigned nth, uint32_t *b
 	if (*known)
 		addr = FIRST_PARAM + (addr & 0xffff);
 	else
-		addr += 1ull << 32; /* apart from bank 0 */
+		addr += 1ull << 32; /* keeps addresses of other banks distinct from bank 0's */
 	cycle_t ready = l0c_look_up(&v->loads, addr, sm->now, o->const_miss, &missed);
 	if (missed && *busy < o->const_miss_interval)
 		*busy = o->const_miss_interval;
-	/* The addresses of an LDC are looked up one after the other, a missing one when the one before has come. */
+	/* The addresses of an LDC are looked up one after the other; a miss is sent when the
+	 * previous address has its data. */
 	cycle_t last = nth ? v->constant + o->const_step : 0;
 	last = last > sm->now ? last : sm->now;
 	v->constant = missed ? last + o->const_miss : ready > last ? ready : last;
@@ -428,8 +437,8 @@ static cycle_t arrives(struct sm *sm)
 	return at;
 }
 
-/* A fence for the GPU reaches as far as the SM's requests since the last fence: to no slice, to those of the SM's half of
- * the L2, or to homes in the other half, too. */
+/* Cycles of a fence of GPU scope: it must reach every slice to which the SM has sent requests since
+ * the last fence: none, slices in the SM's half of the L2, or also home slices in the other half. */
 static cycle_t fence_takes(const struct volta *v, const struct port *p)
 {
 	const struct options *o = v->o;
@@ -490,7 +499,7 @@ static uint8_t needs_of(const struct tinst *t)
 	return (uint8_t)(pipe_of(t) | (ports ? NEEDS_PORTS : 0) | (more ? NEEDS_MORE : 0));
 }
 
-/* Where groups part and merge: a group waits for the last of its home warps. */
+/* With mechanisms that split and merge groups, a group waits for the last of its home warps. */
 static void wait_for_homes(struct sm *sm, int g, struct warp_state *w)
 {
 	const struct volta *v = sm->pipe_state;
@@ -592,10 +601,10 @@ static uint32_t product_cycles(const struct sm70_issue *i)
 	return n / 2 > fetch ? n / 2 : fetch;
 }
 
-/* True if each lane inside a sub-core has a part of the pipe of its own. */
+/* True if the pipe is divided among the lanes inside a sub-core. */
 static bool is_divided(unsigned pipe) { return pipe >= SM70_PIPE_ALU && pipe <= SM70_PIPE_XU; }
 
-/* The sub-core of a warp bound to the lane, or the lane itself where it has its own part of the pipe. */
+/* The sub-core of a warp bound to the lane, or the lane itself if the pipe is divided. */
 static struct sub_core *core_of(struct volta *v, unsigned lane, unsigned pipe)
 {
 	return &v->core[v->divided && !is_divided(pipe) ? lane % v->cores : lane];
@@ -657,8 +666,9 @@ static bool takes(struct sm *sm, int g)
 	return takes_in_lane(sm, sm->pipe_state, g, lane_of(sm, g));
 }
 
-/* The tensor unit serves the group that has waited longest: chains of five to eight warps of a sub-core go on side by
- * side (micro3_mma). Removes the other candidates for it. */
+/* The tensor unit serves the group that has waited longest, so that dependent chains of five to
+ * eight warps of a sub-core progress evenly (micro3_mma). Removes the other candidates that need
+ * the unit. */
 static void serve_oldest(struct sm *sm, const struct volta *v, int g, int *oldest)
 {
 	if (*oldest >= 0) {
@@ -694,8 +704,8 @@ static bool keep(struct sm *sm, unsigned sched)
 	return any != 0;
 }
 
-/* The instruction keeps its pipe and the register ports. Returns the cycles by which its last threads enter the pipe
- * later than those of a full warp whose threads pass side by side. */
+/* Makes the instruction occupy its pipe and the register ports. Returns the cycles by which its
+ * last threads enter the pipe later than in a full warp that passes in undivided parts. */
 static unsigned occupy_pipe(struct sm *sm, const struct issue *is)
 {
 	struct volta *v = sm->pipe_state;
@@ -733,8 +743,8 @@ static unsigned result_late(const struct sm *sm, const struct tinst *t)
 
 /* ---- the way of an instruction ---- */
 
-/* Cycles of a nanosleep: those of the next power of two of nanoseconds. A time in a register is not known here; such an
- * instruction takes the least time. */
+/* Cycles of a nanosleep: the time is rounded up to a power of two of nanoseconds. A time in a
+ * register is not known to the pipeline; such an instruction takes the least time. */
 static cycle_t sleep_cycles(const struct sm *sm, const struct sm70_issue *i)
 {
 	const struct volta *v = sm->pipe_state;
@@ -771,7 +781,7 @@ static void issued(struct sm *sm, int g, const struct tinst *t)
 		regset_sub(&sm->slot[g].pend, &t->def);
 }
 
-/* After a taken branch: restarts fetch at the target. */
+/* Restarts fetch at the target after a taken branch. */
 static void redirect_fetch(struct sm *sm, const struct issue *i)
 {
 	struct volta *v = sm->pipe_state;
@@ -807,7 +817,8 @@ static void start_product(struct sm *sm, struct sub_core *c, struct warp_state *
 	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
 	cycle_t begin = c->products > sm->now ? c->products : sm->now;
 	c->products = begin + product_cycles(i);
-	/* The next product's operands come while this one is multiplied, so only they keep the unit longer. */
+	/* Operands of the next product are read while this product is multiplied: slow reads delay
+	 * the next product, not the end of this one. */
 	if (i->ends_group)
 		w->group[w->groups++ % GROUPS] = begin + i->columns / 2 + o->product_latency +
 						 (i->a_in_registers ? 0 : o->product_shared);
@@ -968,8 +979,8 @@ static cycle_t crowd_begins(const struct volta *v)
 	return at > o->crowd ? at - o->crowd : 0;
 }
 
-/* Cycles by which a launch's first block on the SM starts later because its code is not there. All SMs of the launch ask
- * for the same lines. */
+/* Cycles by which a launch's first block on the SM starts later because its code is not cached. All
+ * SMs of the launch request the same lines. */
 static cycle_t code_late(const struct sm *sm, const struct kern *k)
 {
 	const struct options *o = ((const struct volta *)sm->pipe_state)->o;
@@ -1000,7 +1011,7 @@ static void block(struct sm *sm, const struct block *b)
 		next = crowd_begins(v);
 	uint32_t warps = b->granted - b->started;
 	v->begun = b->started;
-	if (v->begun) /* the block itself has begun: only its further warps do */
+	if (v->begun) /* the block had begun earlier; only further warps of it begin */
 		first = sm->now;
 	v->first = first > next ? first : next;
 	v->next_block = v->first + warps * v->o->warp_room + (v->begun ? 0 : v->o->block_start);
@@ -1033,8 +1044,8 @@ static void released(struct sm *sm, unsigned warp, cycle_t last, bool cluster)
 		*ready = at;
 }
 
-/* A group forms behind a branch, or where groups meet: its first instruction comes no sooner than that of a branch's
- * target. */
+/* A group forms after a branch or where groups merge: its first instruction issues no earlier than
+ * the target of a branch would. */
 static void formed(struct sm *sm, int g)
 {
 	struct volta *v = sm->pipe_state;

@@ -30,8 +30,9 @@ static const struct stat_table table = STAT_TABLE_PLAIN("cawa", defs);
 struct progress { /* of a group, by its number */
 	int64_t ahead;
 	uint64_t issued, stalled;
-	cycle_t start, last; /* the group began; it issued last */
-	bool runs;           /* it has issued */
+	cycle_t start, last; /* cycle in which the group began; cycle in which the group last
+			      * issued */
+	bool runs;           /* the group has issued */
 };
 
 struct state {
@@ -103,7 +104,8 @@ static int64_t count_between(uint32_t from, uint32_t to)
 	return to > from && to != NO_PC ? (int64_t)(to - from) : 0;
 }
 
-/* The instructions by which a group's way is longer, after it was at branch u with st->active. */
+/* Instructions that a group will execute in addition because of the path that it took at branch u,
+ * where it had the threads st->active. */
 static int64_t added_by(const struct state *st, const struct uop *u, const struct group *g)
 {
 	bool back = u->target <= st->pc;

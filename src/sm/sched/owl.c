@@ -80,7 +80,7 @@ static int pick(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
 	uint64_t set[SCHED_WORDS];
-	if (!st->o.locality) { /* skips groups all of whose warps wait */
+	if (!st->o.locality) { /* skips groups of blocks in which every warp waits */
 		unsigned waits = least_rank(s, sm_set(s->sm, s->id, SET_BUSY), false);
 		st->first += waits != -1u ? waits : 0;
 	}

@@ -29,7 +29,7 @@ static void init(struct sched *s)
 	*(struct state *)s->state = (struct state){-1, o->warps};
 }
 
-/* True if the scheduler's group k takes one of the places among the warps that may issue. */
+/* True if the scheduler's group k counts against the limit of warps that may issue. */
 static bool takes_place(const struct sched *s, int k)
 {
 	const struct gslot *g = &s->sm->slot[(unsigned)k * s->sm->nsched + s->id];
@@ -38,7 +38,7 @@ static bool takes_place(const struct sched *s, int k)
 	return !(others >> g->state & 1) && !g->yields;
 }
 
-/* True if fewer than the limit of older groups take places before group k. */
+/* True if fewer older groups than the limit count before group k. */
 static bool may_issue(const struct sched *s, int k)
 {
 	const struct state *st = s->state;

@@ -21,8 +21,9 @@ static void take_out(struct state *st, int k)
 
 static void init(struct sched *s) { ((struct state *)s->state)->most = two_level_active(s); }
 
-/* Members that poll in vain, or whose block is paused, are not ready while others are: they would keep their places
- * for ever. True: one was taken out. */
+/* Removes from the active set members that poll in vain or whose block is paused: such members
+ * never issue while others are ready, so they would stay in the set for ever. True: a member was
+ * removed. */
 static bool take_out_passive(struct sched *s, struct state *st)
 {
 	const uint64_t *polls = sm_set(s->sm, s->id, SET_YIELDING),
