@@ -25,7 +25,7 @@ struct report *check_report(struct warp *w, const struct uop *u, unsigned lane,
 	uint32_t pc = w->pc;
 	(void)u;
 	for (size_t i = 0; i < c->reports.n; i++) {
-		/* the cause says whether the other party belongs to this launch */
+		/* `why` states whether the other access belongs to this launch */
 		struct report *r = &c->reports.v[i];
 		if (r->f.kind == kind && r->why == why && same_place(img, r->f.pc, pc) &&
 		    (r->other_img ? r->other_pc == other_pc
@@ -118,7 +118,8 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		else if (pc + d < f->end && is_at(img, pc + d, own) &&
 			 (here->src_line || !is_end(img, pc + d)))
 			in = img->code[pc + d]
-				     .in; /* the function's end is no place for code without a line */
+				     .in; /* the function's end is not used as the position of
+					   * code without a line */
 	}
 	if (!in || in == here)
 		snprintf(buf, n, "%s:%u", file, here->src_line);
@@ -394,5 +395,5 @@ void checked_bind(struct uop *u, int32_t *room, bool products)
 	memcpy(room, fn, sizeof fn);
 	u->full = checked_full;
 	u->part = checked_part;
-	u->flags |= UOP_FAULTS; /* so that the warp's pc is set */
+	u->flags |= UOP_FAULTS; /* makes the run loop set the warp's pc before the operation */
 }

@@ -186,8 +186,8 @@ void copies_at(struct warp *w, const struct uop *u, unsigned lane, const struct 
 	}
 }
 
-/* Checks a lane's access to global memory against copies of the block that may yet read or write
- * there. */
+/* Checks a lane's access to global memory against copies of the block that may still read or write
+ * the bytes. */
 static void look_at_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a,
 			   uint32_t n, enum access acc)
 {
@@ -368,7 +368,8 @@ void copies_store(struct warp *w, const struct uop *u, unsigned lane, uint32_t a
 {
 	struct copies *c = &w->cta->check->copies;
 	uint32_t thread = check_first(w->cta->l, w->id) + lane;
-	if (!w->cta->l->img->kernel->native) /* its waits are not distinguished from others */
+	if (!w->cta->l->img->kernel->native) /* machine code's waits for copies cannot be
+					      * distinguished from other waits */
 		begin_copy(c, (struct under_way){.thread = thread,
 						 .block = w->cta->index,
 						 .at = at,

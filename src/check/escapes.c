@@ -15,7 +15,8 @@ struct escape {
 	uint64_t value, block;
 	uint32_t thread, pc;
 	bool shared; /* the pointer is to a shared variable */
-	char *by; /* stored by an earlier launch: thread and place, as text; NULL: by this launch */
+	char *by;    /* thread and source line that stored the pointer, if an earlier launch did;
+		   * NULL: this launch */
 };
 
 static bool mark_register(uint8_t *used, uint32_t reg, enum reg_use use)

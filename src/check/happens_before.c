@@ -254,7 +254,8 @@ static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 	*sum = k;
 }
 
-/* Adds what the lanes knew and had done at their last fences: their arrival releases no more. */
+/* Adds what the lanes knew and had done at their last fences, which is all that their arrival
+ * releases. */
 static void gather_fenced(struct warp *w, uint32_t lanes, struct know **sum)
 {
 	for (uint32_t m = warp_check(w)->fenced ? lanes : 0; m; m &= m - 1) {
@@ -315,7 +316,8 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
-	/* a cluster's barrier orders from the moment in which it opens, whenever its wait is made */
+	/* a cluster's barrier orders from the moment in which it opens, even if a thread waits
+	 * later */
 	bool waits = u->in->bar != BAR_ARRIVE || id == CLUSTER_BARRIER;
 	if (u->in->bar_flags & BAR_WARPGROUP && u->in->vmask != WG_LEAVES_ALL)
 		products_wait(w, u, (unsigned)__builtin_ctz(lanes), u->in->vmask);
@@ -427,7 +429,7 @@ void check_fence(struct warp *w, unsigned lane, bool cta)
 		KNOW_SET(know_of(w, lane), know_drop, know_learn(*know_of(w, lane), t->acq, block));
 	KNOW_SET(&t->acq_cta, others_drop, NULL);
 	struct know *k = know_ref(c->differ ? t->k : c->k);
-	if (!k) /* a fence was made, though nothing is known */
+	if (!k) /* a fence was executed, although it published no knowledge */
 		k = know_new(NULL, NULL);
 	KNOW_SET(&t->rel_cta, know_drop, know_ref(k));
 	t->rel_cta_at = c->told = now_of(w);
@@ -489,7 +491,7 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	if (!writes)
 		return;
 	if (!releases && !t->rel && !t->rel_cta && (!p || reads))
-		return; /* nothing to publish */
+		return; /* the thread has no knowledge to publish */
 	p = find_or_add(map, addr);
 	struct know nothing = {1, NULL, NULL};
 	struct thread_check says = *t;

@@ -248,7 +248,7 @@ struct know *know_learn(struct know *k, struct others *others, uint32_t block)
 	struct others *all = others_join(know_others(k), others);
 	if (!k || own != k->own || all != k->others)
 		return know_new(own, all);
-	seen_drop(own); /* a poll without new knowledge */
+	seen_drop(own); /* frequent case: a poll that brings no new knowledge */
 	others_drop(all);
 	return know_ref(k);
 }

@@ -63,14 +63,15 @@ static inline struct mark *read_at(struct sector *s, unsigned i)
 	return i < SECTOR_READS ? &s->read[i] : &s->more->reads[i - SECTOR_READS];
 }
 
-/* Twice the room for marks; begins with four. */
+/* Doubles the capacity of an array of marks; the first has four. */
 static void grow_marks(struct marks *ms, struct mark **v, uint8_t *log)
 {
 	unsigned now = *v ? *log + 1u : 2;
 	struct mark *to = ms->spare[now];
 	if (to)
 		memcpy((void *)&ms->spare[now], (void *)to,
-		       sizeof(void *)); /* a spare array begins with the next one's address */
+		       sizeof(void *)); /* a spare array begins with the address of the next
+					 * spare array */
 	else
 		to = ARENA_ARRAY(&ms->arena, struct mark, 1u << now);
 	if (*v) {
@@ -155,7 +156,7 @@ static void drop_covered(struct sector *s)
 	s->nreads = (uint16_t)n;
 }
 
-/* Makes room for one more read than the sector itself holds. */
+/* Ensures capacity for one more read in addition to those in the sector itself. */
 static void make_room(struct marks *ms, struct sector *s)
 {
 	struct sector_more *e = more_of(ms, s);
@@ -336,7 +337,8 @@ static inline bool plainly_before(const struct access_of *x, const struct mark *
 	       (m->first == x->now.first && m->in_row && m->where >> 32 == where >> 32);
 }
 
-/* Writes a mark from registers, because x->now was stored a moment ago. */
+/* Writes a mark from registers, because loading x->now right after its store would stall the
+ * host. */
 static inline void put_mark(struct mark *m, const struct access_of *x, uint64_t bytes,
 			    uint64_t where)
 {

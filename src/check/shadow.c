@@ -14,9 +14,10 @@
 #include "check/marks.h"
 #include "exec/cluster.h"
 
-struct group { /* lanes first to last */
+struct group { /* a run of lanes, first to last */
 	unsigned first, last;
-	bool in_row;       /* or all at the first one's place */
+	bool in_row;       /* true: consecutive elements; false: all lanes at the first lane's
+			    * address */
 	uint64_t off, end; /* range of the bytes that the lanes touch */
 };
 
@@ -25,7 +26,7 @@ static uint64_t off_of(const struct access_of *x, const struct group *g, unsigne
 	return g->in_row ? g->off + (uint64_t)(lane - g->first) * x->n : g->off;
 }
 
-/* The address in the program's view. */
+/* Converts an offset to the address that the program uses. */
 static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off)
 {
 	return x->sp == SP_SHARED ? off : base + off;
@@ -67,7 +68,7 @@ static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
 			(unsigned long long)(a - b.off), (unsigned long long)b.asked);
 }
 
-/* An address between two shared variables: usually past the end of the one before. */
+/* Reports an address between two shared variables: usually an index past the end of the first. */
 static void outside_variable(const struct access_of *x, unsigned lane, uint64_t off)
 {
 	const struct image *img = x->w->cta->l->img;
@@ -105,7 +106,7 @@ static void check_sector(struct access_of *x, struct shadow *s, const struct gro
 		     m.where);
 }
 
-/* Lane by lane: some are between variables. */
+/* Checks lane by lane, because some lanes are between variables. */
 static void check_group(struct access_of *x, struct shadow *s, const struct group *g,
 			uint64_t base);
 static void check_variables(struct access_of *x, struct shadow *s, const struct group *g,
@@ -221,8 +222,8 @@ static bool is_copy(const struct inst *in)
 	return inst_is(in, OF_LANE_COPY | OF_COPY_WAIT | OF_MBARRIER);
 }
 
-/* True if no store to the allocation is possible while the launch runs. A store that was not
- * foreseen ends that. */
+/* True if no store to the allocation is possible while the launch runs. After an unforeseen store
+ * the answer is false. */
 static bool is_spared(const struct launch *l, struct alloc *al, enum access acc)
 {
 	if (acc != ACC_READ)
@@ -281,10 +282,11 @@ static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane,
 	return !memcmp(p, &want, n);
 }
 
-/* Memory that an address is in. */
+/* The memory (allocation or shared memory) that contains an address. */
 struct checked_mem {
 	struct shadow *s;  /* NULL: no shadow, or nothing to check */
-	uint64_t lo, room; /* lowest address of the lanes; their bytes end before lo + room */
+	uint64_t lo, room; /* lowest address of the lanes; all bytes that they access lie below
+			    * lo + room */
 	uint64_t base;     /* the first address as reports name it */
 	uint8_t *host;
 	struct cta *owner; /* block whose shared memory is accessed; NULL: global memory */
@@ -292,7 +294,7 @@ struct checked_mem {
 	bool spared; /* the launch cannot store to the memory, so reads cannot race */
 };
 
-/* False: the address faults, which the operation reports. */
+/* False: the address is invalid, and the operation itself will report the fault. */
 static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a,
 			     enum access acc, struct checked_mem *p)
 {
@@ -349,8 +351,8 @@ static inline bool goes_on(const struct access_of *x, const uint64_t *a, unsigne
 	return x->groups && (step == x->n || (!step && x->acc == ACC_READ));
 }
 
-/* True if 16 lanes from `from` on each follow the one before at `step`. Branch-free, so that the
- * compiler vectorises it. */
+/* True if the addresses of 16 lanes from `from` on increase by `step` from lane to lane.
+ * Branch-free, so that the compiler vectorises the loop. */
 static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
 {
 	uint64_t off = 0, first = a[from];

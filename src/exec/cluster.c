@@ -1,4 +1,4 @@
-/* Shared memory of the blocks of a cluster: see cluster.h. */
+/* Accesses to shared memory of other blocks of a cluster (cluster.h). */
 #include "exec/cluster.h"
 #include "exec/memory/pending.h"
 #include "exec/observer.h"

@@ -9,7 +9,7 @@ static uint64_t nanoseconds(const struct warp *w)
 	return (uint64_t)((double)l->clock(w) * l->clock_ns);
 }
 
-/* Sizes and places of shared memory where the system's part is before the program's. */
+/* Sizes and offsets in shared memory when the system's part precedes the program's. */
 static uint64_t shared_value(const struct launch *l, unsigned reg)
 {
 	switch (reg) {

@@ -41,7 +41,7 @@ void fcluster_start(struct fblock *b, uint64_t cluster)
 	}
 }
 
-/* Results of one turn of all blocks. */
+/* Counts of the results of one turn of all blocks. */
 struct turn {
 	bool left, moved, yielded;
 };

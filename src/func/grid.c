@@ -20,7 +20,7 @@
 enum { FUEL = 1 << 18, MAX_THREADS = 256 };
 #define IDLE UINT64_MAX
 
-struct seat { /* a host thread's place in the grid */
+struct seat { /* a host thread and the block that it runs */
 	struct worker k;
 	struct grid *g;
 	struct fblock *spare; /* storage for the next new block or cluster; NULL: none */
@@ -28,7 +28,8 @@ struct seat { /* a host thread's place in the grid */
 	pthread_t thread;
 	unsigned id;
 	uint64_t refilled; /* warp instructions up to the last refuel() */
-	bool retired; /* takes no more blocks: with this thread the launch is slower than without */
+	bool retired;      /* the thread takes no more blocks, because with it the launch is slower
+		       * than without */
 	/* the present measurement of speed: blocks since its start; blocks after which the clock is
 	 * read again; the thread's processor time at its start, in seconds */
 	uint64_t blocks, look;
@@ -154,7 +155,7 @@ static void end_at(struct grid *g, uint64_t position, const struct fault *f)
 	pthread_mutex_unlock(&g->lock);
 }
 
-/* Records where the first running thread of the first running block was. */
+/* Records the position of the first running thread of the first running block. */
 static void note_limit(struct grid *g, const struct fblock *b)
 {
 	while (b->next && b->done)
@@ -202,8 +203,8 @@ static void measure_from_now(struct seat *wk)
 	wk->since = processor_seconds();
 }
 
-/* Counts a block. Returns the thread's blocks per second when enough of them have been measured, and
- * then begins anew; 0: not yet. The clock is read rarely, because blocks may be short. */
+/* Counts a block. When enough blocks have been measured, returns the thread's blocks per second and
+ * starts a new measurement; 0: not yet. The clock is read rarely, because blocks may be short. */
 static double measure_speed(struct seat *wk)
 {
 	static const double enough = 2e-4;
@@ -261,7 +262,8 @@ static void run_position(struct seat *wk)
 	if (b->moved || st != STOP_YIELD)
 		g->moved = true;
 	for (struct fblock *k = b; k; k = k->next)
-		if (k->awaits && !k->turn) /* the block did not poll again, and will not */
+		if (k->awaits && !k->turn) /* the block did not poll again in this round, and
+					    * will not */
 			take_turn(k);
 	if (st == STOP_YIELD) {
 		pthread_mutex_lock(&g->lock);
@@ -287,7 +289,8 @@ static void *run_seat(void *arg)
 		run_position(wk);
 	if (wk->id) {
 		next_position(
-			wk); /* a retired thread has no position, so that others get their turns */
+			wk); /* a retired thread holds no position, so that later blocks need not
+			      * wait for its turn */
 		atomic_fetch_sub(&wk->g->helpers, 1);
 	}
 	return NULL;
@@ -341,7 +344,7 @@ static int by_index(const void *a, const void *b)
  * They are high, because programs may count their polls and give up. */
 enum { STUCK_ROUNDS = 512, STUCK_INSTRUCTIONS = 1 << 23, SHOWN = 8 };
 
-/* True if time or the host may end a wait that no device thread can end. */
+/* True if the passage of time or the host program may end a wait that no device thread can end. */
 static bool ends_by_itself(const struct grid *g)
 {
 	const struct image *img = g->l->img;

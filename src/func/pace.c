@@ -41,7 +41,7 @@ bool pace_gives_way(struct fwarp *fw, uint32_t pc)
 void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, bool waits)
 {
 	const struct warp *w = &fw->ws->w;
-	/* another block cannot see the operation */
+	/* the operation is not visible to other blocks */
 	if (!(u->flags & UOP_ORDERED) || inst_is_reduction(u->in))
 		return;
 	fw->waits_at = waits ? pc : NO_PC;
@@ -94,11 +94,12 @@ bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint3
 	const struct warp *w = &fw->ws->w;
 	uint32_t round = fblock_of(w->cta)->round;
 	bool changes = uop_is(u, OF_STORE) || inst_is_atomic(u->in);
-	/* a poll that changes memory, such as of a lock, counts as a change first */
+	/* a poll that changes memory, such as one of a lock, is treated as a change first */
 	if (!changes || worker_of(w->cta)->waited[pc])
 		return false;
 	bool due =
-		/* after the postponement it is executed, whatever other lanes see */
+		/* an operation that was postponed is executed in the next round, whatever other
+		 * lanes poll */
 		fw->left && fw->left != round;
 	fw->left = fw->looked == round && !due ? round : 0;
 	if (!fw->left && is_awaited(w, u, m))

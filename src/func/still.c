@@ -109,7 +109,8 @@ uint64_t still_writes(const struct worker *k, const struct image *img)
 
 bool still_repeats(struct still *s, uint32_t idle, uint64_t state, uint64_t writes)
 {
-	if (idle <= s->since) /* something happened since, and the rounds begin again */
+	if (idle <= s->since) /* the program made progress since then, and idle rounds are
+			       * counted anew */
 		*s = (struct still){0};
 	if (!s->since || idle >= RENEWED * s->since || writes != s->writes) {
 		*s = (struct still){.state = state, .writes = writes, .since = idle};

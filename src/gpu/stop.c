@@ -86,7 +86,8 @@ static void describe_still(struct run *r, struct gpu_result *o)
 		o->why[n - 1] = 0;
 }
 
-/* True if time or the host may end a wait that nothing on the device can end. */
+/* True if the passage of time or the host program may end a wait that nothing on the device can
+ * end. */
 static bool may_end_by_itself(const struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -102,7 +103,7 @@ static bool may_end_by_itself(const struct run *r)
 	return false;
 }
 
-/* True if all groups of the GPU poll, and no poll has brought a new answer for long. */
+/* True if all groups of the GPU poll, and no poll has returned a new answer for a long time. */
 static bool all_wait(struct run *r)
 {
 	bool all = true, any = false;

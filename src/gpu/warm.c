@@ -112,7 +112,8 @@ void warm_add(struct warm *w, const warm_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct warm_line *x = &lines->v[i];
-		access_line(w, x->line, x->first, 0); /* the line's first block, if it is new */
+		access_line(w, x->line, x->first, 0); /* the first block that accessed the line,
+						       * if not recorded yet */
 		struct warm_line *l = access_line(w, x->line, x->block, x->progress);
 		l->several |= x->several;
 		l->read |= x->read;
@@ -172,7 +173,8 @@ static uint16_t *order_sms(struct gpu *g)
 	return sm;
 }
 
-/* Bit of the L2's half that the block's SM asks, if later waves take the places of the first. */
+/* Bit of the L2 half to which the block's SM sends requests, assuming that later waves run on the
+ * same SMs in the same order as the first. */
 static unsigned half_of(const struct gpu *g, const uint16_t *sm, uint64_t block, uint64_t wave)
 {
 	return 1u << memsys_half(g->mem, sm[(wave ? block % wave : block) % g->nsm]);

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-/* PLACES: bits of a task index in `share` */
+/* PLACES: bits of a task number in `share` */
 enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 };
 
 struct worker {
@@ -46,7 +46,7 @@ static unsigned first_place(unsigned share) { return share & ((1u << PLACES) - 1
 
 static unsigned count_untaken(unsigned share) { return (share >> PLACES) - first_place(share); }
 
-/* Takes a place from the front or the end of a share; -1: none is left. */
+/* Takes a task from the front or the end of a share; -1: none is left. */
 static int take_place(atomic_uint *share, bool front)
 {
 	unsigned s = atomic_load_explicit(share, memory_order_relaxed), then;
@@ -67,7 +67,8 @@ static void do_task(struct worker *h, unsigned owner, int place)
 	atomic_store_explicit(&h->done, done + 1, memory_order_release);
 }
 
-/* Works through the worker's own share, then takes the last tasks of other shares until none is left. */
+/* Runs the tasks of the worker's own share, then takes the last tasks of other shares until none is
+ * left. */
 static void work_shares(struct worker *h)
 {
 	struct workers *p = h->p;

@@ -36,7 +36,7 @@ bool cluster_full(const struct cluster *c)
 		arrived += c->block[i]->bar[CLUSTER_BARRIER].arrived;
 		live += c->block[i]->live;
 	}
-	if (here < c->left) /* some threads have not started */
+	if (here < c->left) /* some blocks of the cluster have not started */
 		return false;
 	return arrived && arrived >= live;
 }

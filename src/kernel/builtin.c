@@ -161,7 +161,7 @@ static bool format_text(struct wstate *ws, const struct uop *u, uint32_t lane, c
 		} else if (p[n] && strchr("diouxXcspfFeEgGaA", p[n])) {
 			if (n > 40 || !format_one(ws, u, lane, p, n + 1, &args, out))
 				return false;
-		} else { /* no conversion: printed unchanged */
+		} else { /* not a conversion: the text is printed unchanged */
 			text_add(out, p, p[n] ? n + 1 : n);
 		}
 		f = p[n] ? p + n + 1 : p + n;

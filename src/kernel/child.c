@@ -15,7 +15,8 @@
 
 enum { MAGIC = 0x48434850, PARAM_ALIGN = 64 };
 
-struct told { /* the record in front of the parameters, PARAM_ALIGN bytes */
+struct told { /* record of kernel and shape, stored in the PARAM_ALIGN bytes before the
+	       * parameters */
 	uint32_t magic, grid[3], block[3], shared;
 	uint64_t kernel;
 };

@@ -43,7 +43,7 @@ static void run_brx(const struct control *c)
 	c->ops->branch_indexed(c, to);
 }
 
-/* The share's lanes that call f, among the lanes that have yet to call. */
+/* The lanes of the share that call f, among the lanes whose call has not been performed yet. */
 static uint32_t lanes_calling(const struct control *c, const struct share *s,
 			      const struct image_func *f)
 {
@@ -146,7 +146,7 @@ bool control_run(struct control *c)
 	uint64_t facts = op_info[c->u->op].facts;
 	if ((facts & OF_EXITS) || ((facts & OF_RETURNS) && !c->frame.depth)) {
 		run_exit(c);
-		return true; /* the warp may have ended, and its storage with it */
+		return true; /* the warp may have ended, so its storage must not be touched */
 	}
 	if (facts & OF_RETURNS)
 		run_return(c);

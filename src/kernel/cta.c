@@ -122,7 +122,7 @@ void cta_free(struct cta *b)
 	free_zeroed(b->mem, b->mem_size);
 }
 
-/* Places the block's shared memory at addresses from `lo` on; `generic`: as generic addresses. */
+/* Maps the block's shared memory to addresses from `lo` on; generic: generic addresses. */
 static void place_shared(struct cta *b, uint64_t lo, uint64_t generic)
 {
 	struct window w = {.size = b->l->shared_bytes, .host = b->shared};

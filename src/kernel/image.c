@@ -30,7 +30,7 @@ static void reach_all_pointers(func_vec *v, int32_t *func_of, const struct modul
 {
 	for (size_t i = 0; i < m->funcs.n; i++)
 		if (m->funcs.v[i]->addr_taken &&
-		    !m->funcs.v[i]->entry) /* kernels are launched, not called */
+		    !m->funcs.v[i]->entry) /* only functions that are not kernels can be called */
 			add_reached(v, func_of, m->funcs.v[i]);
 }
 
@@ -156,7 +156,7 @@ static void measure_depth(struct image *img, struct depth *at, uint32_t i)
 		const struct call *c = &f->f->calls.v[k];
 		int32_t to = c->func ? img->func_of[definition(c->func)->index] : -1;
 		if (!c->func) {
-			img->recursive = true; /* unknown callee: unknown depth */
+			img->recursive = true; /* an unknown callee makes the call depth unknown */
 			continue;
 		}
 		if (to < 0) { /* a builtin has a small frame */
@@ -237,7 +237,7 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 			u->flags |= UOP_ORDERED;
 		if ((atomic &&
 		     !(exec_ops()->atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
-		    (inst_is(in, OF_ATOMIC) && !atomic)) /* on a surface */
+		    (inst_is(in, OF_ATOMIC) && !atomic)) /* an atomic on a surface */
 			u->flags |= UOP_ORDERED;
 		img->ordered |= (u->flags & UOP_ORDERED) != 0 && !inst_is(in, OF_FENCE);
 	}
@@ -456,7 +456,8 @@ static void find_proxies(struct image *img)
 		}
 }
 
-/* Marks the instructions that a debugger shows; in machine code, the machine's own. */
+/* Marks the instructions at which a debugger may stop; in machine code, the first uop of each
+ * native instruction. */
 static void mark_shown(struct image *img)
 {
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {

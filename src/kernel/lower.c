@@ -81,7 +81,8 @@ static const struct var *var_def(const void *sym)
 
 static bool in_frame(const struct var *v) { return v->space == SP_LOCAL || v->space == SP_FRAME; }
 
-/* Byte of a variable in the frame. In checked images it is moved by one gap per .local variable before it. */
+/* Byte offset of a variable in the frame. In checked images the offset includes one gap per .local
+ * variable before it. */
 static uint64_t frame_address(const struct image_func *f, const struct var *v)
 {
 	uint64_t at = v->addr;
@@ -154,7 +155,7 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 static void lower_part(const struct fctx *c, const struct inst *in, const struct inst_part *p,
 		       struct uop *u)
 {
-	if (p->source == NO_OPERAND) { /* the executor fills the address in */
+	if (p->source == NO_OPERAND) { /* the executor supplies this part's address */
 		u->a = SINK;
 		u->offset = 0;
 		u->aux = p->space;
@@ -339,7 +340,7 @@ static bool lower_rows(const struct fctx *c, const struct inst *in, struct uop *
 	       (u->a & 3) == BASE_FRAME;
 }
 
-/* Fills in the operation's fields beside its operands. True: u has its functions too. */
+/* Fills in the operation's fields other than its operands. True: u's functions are set as well. */
 static bool lower_special(const struct fctx *c, const struct inst *in, struct uop *u)
 {
 	uint64_t facts = op_info[in->op].facts;
@@ -403,7 +404,7 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	if (checked)
 		checked_bind(u, v + n + 1, l->img->products);
 	if (writes_brief(c, in, u))
-		u->part = u->full; /* no register has a value in the other lanes' columns */
+		u->part = u->full; /* no register keeps a value in the columns of inactive lanes */
 	if (in->uniform && !u->flags && !inst_is(in, OF_NATIVE))
 		u->part = u->full;
 	return !inst_is(in, OF_CALL) || lower_call(c, in, u);
@@ -443,7 +444,8 @@ static bool lower_fixed(struct fctx *c, struct arena *a)
 			continue;
 		ok &= lower_inst(c, in, u);
 		if (u->a == SINK || (u->a & 3) != BASE_CONST)
-			continue; /* no parameter in rows: too long, or after the last one */
+			continue; /* the parameter is not in rows: it is too long, or lies after
+				   * the last row */
 		c->fixed[in->opnd[0].reg] = u->a;
 		u->full = u->part = exec_ops()->nothing;
 	}

@@ -43,7 +43,7 @@ static void push_token(struct token_flow *f, enum token_type type, uint32_t mask
 	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
 }
 
-/* The state of threads that a token ends; OFF_COUNT: none. */
+/* The OFF_* state that popping a token of this type ends; OFF_COUNT: none. */
 static unsigned ended_state(unsigned type)
 {
 	switch (type) {
@@ -70,7 +70,8 @@ static uint32_t resume_at(const struct token_flow *f, const struct token *t)
 	return t->pc;
 }
 
-/* Pops tokens until a thread is active. `ssy`: pc at which an SSY token goes on; NO_PC: the token's own. */
+/* Pops tokens until a thread is active. ssy: pc at which threads of an SSY token continue; NO_PC:
+ * the token's pc. */
 static void unwind_stack(struct token_flow *f, uint32_t ssy, const char *underflow)
 {
 	struct wstate *ws = f->ws;
@@ -95,7 +96,7 @@ static void leave_mask(struct token_flow *f, uint32_t t)
 			"token stack underflow: threads that have not exited have nowhere to go");
 }
 
-/* Threads t have ended and been counted out. */
+/* Called when threads t have ended and are no longer counted as live. */
 static void remove_ended(struct token_flow *f, uint32_t t)
 {
 	f->exited |= t;

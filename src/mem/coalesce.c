@@ -111,7 +111,7 @@ unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segm
 void coal_shrink(struct coal_tx *t, unsigned segment)
 {
 	while (segment > 32) {
-		unsigned half = segment / 64; /* in 32-byte pieces */
+		unsigned half = segment / 64; /* half a segment, in 32-byte pieces */
 		uint32_t low = t->pieces & ((1u << half) - 1), high = t->pieces >> half;
 		if (low && high)
 			break;

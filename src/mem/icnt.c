@@ -31,9 +31,9 @@ unsigned icnt_max_flits(const struct machine *m)
 static void sides_init(struct icnt *n, const struct machine *m, struct arena *a)
 {
 	uint32_t limit = m->icnt_outstanding,
-		 link = (uint32_t)n->round + 2; /* at most one packet per cycle */
+		 link = (uint32_t)n->round + 2; /* most packets on a link: one per cycle */
 	cycle_t cycles = ratio_up(ratio_make(m->icnt_mhz, m->l2_mhz), n->round) +
-			 2; /* cycles of slices in a window */
+			 2; /* slice cycles in a window */
 	size_t all = (size_t)n->nport * limit;
 	mail_init(&n->request, a, n->nport, n->nend,
 		  n->ops->unlimited || limit < link ? limit : link, all);

@@ -76,7 +76,7 @@ cycle_t port_credit(const struct port *p, int slice)
 			 : credit_next(&p->credits, p->one_class ? 0 : (unsigned)slice);
 }
 
-/* Notes a request for data, which the SM's next fence has to follow. */
+/* Records the cycle of a request for data, for the SM's next fence. */
 static void note_sent(struct port *p, cycle_t now, const struct msg *m)
 {
 	if (m->class == MSG_INST || m->class == MSG_CONST)

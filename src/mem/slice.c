@@ -42,8 +42,8 @@ static void take_requests(struct slice *s, cycle_t now)
 		STAT(&s->stats, stall_input)++;
 }
 
-/* The first request has left for the cache, which makes room for one from the network. If the
- * window's requests are not known yet, the room is only noted. */
+/* The first request has left for the cache, so rop can take a request from the network. If the
+ * window's requests are not known yet, the free entry is only recorded. */
 static void made_room(struct slice *s, cycle_t now)
 {
 	if (s->partition->beside)
@@ -99,7 +99,7 @@ static void send_reply(struct timed_msg *r, const struct msg *m, cycle_t ready)
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
 {
 	assert(!ring_full(&s->fills));
-	/* In order of `ready`: answers of the partner take longer than others. */
+	/* Inserts in order of `ready`, because answers of the partner take longer than others. */
 	uint32_t at = ring_count(&s->fills);
 	(void)ring_push(&s->fills);
 	for (; at && ring_at(&s->fills, at - 1)->ready > ready; at--)
@@ -320,7 +320,8 @@ uint32_t slice_write_cycles(const struct slice *s, unsigned bytes, bool full)
 	return full ? n : n + p->write_part;
 }
 
-/* All lines of the first request have been looked up. `passed`: its partner performs it. */
+/* Called when all lines of the first request have been looked up. passed: the partner performs the
+ * request. */
 static void head_done(struct slice *s, cycle_t now, bool passed)
 {
 	const struct msg *m = &ring_front(&s->rop)->msg;
@@ -395,8 +396,8 @@ static void pass_on(struct slice *s, const struct msg *m, const struct lookup *a
 				    .full = at->full});
 }
 
-/* Looks the first request's next line up. *passed: it is a write that the partner performs, which takes none of the
- * slice's time. */
+/* Looks up the next line of the first request. *passed: the request is a write that the partner
+ * performs, which takes none of the slice's time. */
 static bool step_cached(struct slice *s, cycle_t now, bool *passed)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
@@ -525,7 +526,7 @@ static bool step_uncached(struct slice *s, cycle_t now)
 static bool step_access(struct slice *s, cycle_t now)
 {
 	bool did = false;
-	uint64_t used = 0; /* banks of the cache */
+	uint64_t used = 0; /* mask of the cache's banks used in this cycle */
 	uint32_t n = s->has_cache ? s->cache.conf.banks : 1;
 	if (s->partner && s->busy <= now && far_step(s, now)) {
 		did = true;

@@ -32,7 +32,7 @@ static void cp_async_part(struct warp *w, const struct uop *u)
 		if (!w->stop)
 			mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n);
 	}
-	if (w->stop) /* the parts are not in the code: reports the place of the copy */
+	if (w->stop) /* the copy's parts are not in the code, so the fault gets the copy's pc */
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
 }
 
@@ -54,7 +54,7 @@ bool bind_async(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
 	case OP_CP_ASYNC: u->flags |= UOP_FAULTS; return bind_pair(u, FN(cp_async));
-	case OP_CP_ASYNC_WAIT: /* copies are done when they are issued */
+	case OP_CP_ASYNC_WAIT: /* nothing to wait for: copies are complete when issued */
 	case OP_PREFETCH:
 	case OP_DISCARD:
 	case OP_APPLYPRIO: /* hints */

@@ -17,7 +17,7 @@ void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_
 	struct fault *f = &w->cta->x->fault;
 	w->stop = STOP_FAULT;
 	if (f->kind)
-		return; /* the first one is the cause */
+		return; /* keeps the first fault, which is the cause */
 	*f = (struct fault){.kind = kind,
 			    .block = w->cta->index,
 			    .warp = w->id,
@@ -56,7 +56,8 @@ const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a,
 	if (sp != SP_GLOBAL && sp != SP_CONST && (sp != SP_GENERIC || a - LOCAL_BASE < WINDOW_SPAN))
 		return NULL;
 	const struct heap *heap = w->cta->l->heap;
-	if (heap && heap_has(heap, a)) { /* blocks are allocated and freed: looked up each time */
+	if (heap && heap_has(heap, a)) { /* heap blocks come and go, so they are looked up at
+					  * each access */
 		struct window *win = &w->cta->x->heap;
 		*win = heap_window(heap, a);
 		return window_has(win, a, n) ? win : NULL;
@@ -77,7 +78,7 @@ static const char *verb(enum access acc)
 	return acc == ACC_READ ? "read" : acc == ACC_WRITE ? "write" : "atomic access";
 }
 
-/* True if the simulator's own process has memory there. Then the program probably used a host
+/* True if the simulator's process has memory at the address: the program has probably used a host
  * address. */
 static bool is_mapped(uint64_t a)
 {
@@ -87,7 +88,7 @@ static bool is_mapped(uint64_t a)
 
 static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
 {
-	bool negative = a >> 63; /* an index far below zero: it is before all memory */
+	bool negative = a >> 63; /* a wrapped negative index: the address lies below all memory */
 	const struct alloc *al = devmem_nearest(m, negative ? 0 : a);
 	char site[PLACE_TEXT];
 	const struct gone *gone = devmem_gone(m, a);
@@ -121,7 +122,7 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 			(unsigned long long)al->lo);
 }
 
-enum { NULL_PAGE = 4096 }; /* members and elements after a null pointer */
+enum { NULL_PAGE = 4096 }; /* bytes after address 0 that count as a null-pointer access */
 
 /* Reports a global, constant or generic address outside everything the instruction may touch. */
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,

@@ -183,7 +183,8 @@ static void atom_any_full(struct warp *w, const struct uop *u)
 	atom_any(w, u);
 }
 
-/* 128 bits: exchange and compare-and-swap; always under the block's turn. */
+/* 128 bits: exchange and compare-and-swap, which run only in the block's turn (ordered
+ * operations). */
 static void atom128_part(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;

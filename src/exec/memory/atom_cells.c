@@ -10,7 +10,8 @@
 
 struct cells {
 	uint8_t *host;       /* lane i's cell is at host + off[i], or at host */
-	const uint32_t *off; /* offsets: the addresses' own row, or: */
+	const uint32_t *off; /* offsets of the cells: the row of addresses itself, or the copy
+			      * below */
 	uint32_t room[LANES];
 	bool one; /* all lanes use the cell at host */
 	bool shared;

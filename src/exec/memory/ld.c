@@ -23,7 +23,7 @@ static inline int32_t word_row(const struct uop *u, unsigned k)
 	return (u->aux & AUX_PAIRS) ? u->v[k >> 1] + (int32_t)(k & 1) * ROW : u->v[k];
 }
 
-/* Lanes m of a row; `full`: all of them. */
+/* Copies lanes m of a row; full: all 32 lanes. */
 static inline void put_row(struct warp *w, int32_t o, const uint32_t *t, bool full, uint32_t m)
 {
 	if (full)
@@ -40,7 +40,7 @@ static uint64_t extend_value(const uint8_t *p, unsigned size, bool sign)
 	return sign ? (uint64_t)((int64_t)(x << sh) >> sh) : x;
 }
 
-/* Any load, lane by lane: the reference for the fast paths. */
+/* Performs any load lane by lane: the reference for the fast paths. */
 void ld_lanes(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
@@ -75,7 +75,7 @@ static void ld_lanes_full(struct warp *w, const struct uop *u)
 	ld_lanes(w, u);
 }
 
-/* Words of lanes m, lane by lane as in memory, into rows. */
+/* Transposes words of lanes m from lane order, as in memory, into rows. */
 ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw,
 			     bool full, uint32_t m)
 {
@@ -202,7 +202,7 @@ ALWAYS_INLINE bool load_quads_wide(struct warp *w, const struct uop *u, unsigned
 	return true;
 }
 
-/* Words of local memory of lanes m. False: some lane's words are elsewhere. */
+/* Loads words of local memory for lanes m. False: some lane's words are in other memory. */
 static NOINLINE bool load_local(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
 	uint32_t off[LANES], t[8][LANES];
@@ -220,7 +220,8 @@ static NOINLINE bool load_local(struct warp *w, const struct uop *u, unsigned nw
 	return true;
 }
 
-/* One or two words of a few lanes. False: the lanes are more, or some is outside the window. */
+/* Loads one or two words for a few lanes. False: there are more lanes, or some lane is outside the
+ * window. */
 ALWAYS_INLINE bool load_few(struct warp *w, const struct uop *u, unsigned nw)
 {
 	unsigned lane[FEW];
@@ -235,8 +236,8 @@ ALWAYS_INLINE bool load_few(struct warp *w, const struct uop *u, unsigned nw)
 	return true;
 }
 
-/* Loads nw words per lane for lanes m, by the fast paths of access.h. False: must be done lane by
- * lane. */
+/* Loads nw words per lane for lanes m, by the fast paths of access.h. False: the caller must load
+ * lane by lane. */
 ALWAYS_INLINE bool load_located(struct warp *w, const struct uop *u, unsigned nw, uint32_t m)
 {
 	uint32_t off[LANES], t[LANES * 8];
@@ -415,7 +416,7 @@ static void ld_same_part(struct warp *w, const struct uop *u)
 LOAD_SMALL(byte, uint8_t)
 LOAD_SMALL(halfword, uint16_t)
 
-/* Loads of lanes m that these did not serve, es bytes per lane. */
+/* Loads es bytes per lane for lanes m that the fast paths did not serve. */
 static NOCLONE bool load_small_rest(struct warp *w, const struct uop *u, unsigned es, uint32_t m)
 {
 	uint32_t off[LANES], r[LANES];
@@ -543,7 +544,8 @@ static void ld_packed(struct warp *w, const struct uop *u, bool full)
 		ld_lanes(w, u);
 		return;
 	}
-	for (unsigned k = n; k-- > 0;) { /* the first row last: it holds the word */
+	for (unsigned k = n; k-- > 0;) { /* the first row comes last, because it holds the packed
+					  * word */
 		const uint32_t *s = row_u32(w, u->v[k / each * each]);
 		uint32_t r[LANES], at = k % each * bits;
 		for (int i = 0; i < LANES; i++) {

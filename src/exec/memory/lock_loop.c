@@ -9,14 +9,14 @@
 #include "exec/context.h"
 #include "exec/memory/quads.h"
 
-/* Each lane of m adds one to the number at its lock. Returns the lanes that found 0. */
+/* Each lane of m increments the counter of its lock. Returns the lanes that found 0. */
 ALWAYS_INLINE uint32_t queue(uint8_t *lock, const uint32_t *addr, uint32_t off, uint32_t m)
 {
 	uint32_t first = 0;
 	if (m == ~0u) {
 		for (uint32_t j = 0; j < LANES; j += 8) {
-			uint32_t now = 0; /* lanes of a group of eight that found 0: a short
-			                   * chain */
+			uint32_t now = 0; /* lanes of a group of eight that found 0; a local mask
+					   * per group keeps the dependence chain short */
 			UNROLL_8 for (uint32_t i = 0; i < 8; i++)
 			{
 				uint32_t n = lock_number(addr[j + i] + off), before = lock[n];

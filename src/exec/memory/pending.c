@@ -1,4 +1,4 @@
-/* The table of the bytes that an SM has written in the current window: see pending.h. */
+/* The table of the bytes that an SM has written in the current window (pending.h). */
 #include "exec/memory/pending.h"
 
 #include <string.h>
@@ -94,7 +94,8 @@ bool pending_meets(const struct pending *p, const uint8_t *at, uint64_t n)
 	return false;
 }
 
-/* A cell of which the SM has stored a part counts as stored: memory has no value to reduce. */
+/* A cell that the SM has stored in part counts as stored, because memory has no complete value to
+ * reduce. */
 void pending_show(struct pending *p, const uint8_t *cell, uint64_t value, uint32_t n)
 {
 	uint32_t first = (uintptr_t)cell % PENDING_BYTES;

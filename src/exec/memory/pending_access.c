@@ -29,7 +29,7 @@ static bool load_meets(struct warp *w, const struct uop *u, const struct pending
 	return false;
 }
 
-/* A lane's elements side by side, as memory has them. */
+/* Gathers a lane's elements in memory order, side by side. */
 static inline void gather_lane(const struct warp *w, const struct uop *u, unsigned es,
 			       unsigned lane, uint8_t *to)
 {
@@ -43,7 +43,7 @@ static inline void gather_lane(const struct warp *w, const struct uop *u, unsign
 	}
 }
 
-enum { STORED_MOST = 32 }; /* bytes of a lane */
+enum { STORED_MOST = 32 }; /* most bytes per lane */
 
 /* Stores lanes m one after the other while each lies inside the instruction's window. Returns the
  * lanes that are left from the first one outside. */
@@ -63,7 +63,8 @@ static uint32_t store_lanes(struct warp *w, const struct uop *u, struct pending 
 	return m;
 }
 
-/* Neighbouring lanes at once. False: they are not neighbours, or not in global memory. */
+/* Stores all lanes in one copy. False: their addresses are not consecutive, or not in global
+ * memory. */
 static bool store_run(struct warp *w, const struct uop *u, struct pending *p, unsigned es,
 		      uint32_t n)
 {
@@ -71,7 +72,7 @@ static bool store_run(struct warp *w, const struct uop *u, struct pending *p, un
 	unsigned f = (unsigned)__builtin_ctz(m), last = 31 - (unsigned)__builtin_clz(m);
 	uint8_t *first, *host, room[LANES * STORED_MOST];
 	const uint8_t *from = room;
-	if ((m >> f) & ((m >> f) + 1)) /* a hole */
+	if ((m >> f) & ((m >> f) + 1)) /* the active lanes are not contiguous */
 		return false;
 	int how = lanes_locate(w, u, m, (int)f, n, ACC_WRITE, off, &first, &host);
 	if ((how != LANES_UNIFORM && how != LANES_CONTIGUOUS) ||

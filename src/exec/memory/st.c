@@ -31,7 +31,7 @@ static void st_lanes_full(struct warp *w, const struct uop *u)
 	st_lanes(w, u);
 }
 
-/* All lanes, one word each, in lane order. False: another pattern. */
+/* Stores one word of each of the 32 lanes, in lane order. False: the pattern is another. */
 ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u, const uint32_t *s)
 {
 	const uint32_t *lo = row_u32(w, u->a);
@@ -72,7 +72,8 @@ static bool st_local_words(struct warp *w, const struct uop *u, uint32_t m,
 	return true;
 }
 
-/* The low n bytes of s, of a few lanes. False: there are more lanes, or another pattern. */
+/* Stores the low n bytes of s for a few lanes. False: there are more lanes, or their pattern is
+ * another. */
 ALWAYS_INLINE bool st_few(const struct warp *w, const struct uop *u, const uint32_t *s, uint32_t n)
 {
 	unsigned lane[FEW];
@@ -84,13 +85,14 @@ ALWAYS_INLINE bool st_few(const struct warp *w, const struct uop *u, const uint3
 	return true;
 }
 
-/* Stores words s[0 .. nw - 1] of each lane. False: has to go lane by lane. */
+/* Stores words s[0 .. nw - 1] of each lane. False: the caller must store lane by lane. */
 ALWAYS_INLINE bool st_words_at_once(struct warp *w, const struct uop *u, const uint32_t *const *s,
 				    unsigned nw, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
-	bool hole = !full && ((m >> f) & ((m >> f) + 1)); /* between first and last lane */
+	bool hole = !full && ((m >> f) & ((m >> f) + 1)); /* a lane between the first and the
+							   * last is inactive */
 	uint8_t *p, *host;
 	if (full && nw == 1 && st_quads(w, u, s[0]))
 		return true;

@@ -15,7 +15,7 @@ enum { BUFFER = 4096 };
 static const struct async_copy *copy_of(const struct uop *u) { return u->copy; }
 static int32_t source(const struct uop *u, unsigned k) { return u->v[u->in->nd + k]; }
 
-/* The parts of a copy are not in the code: a fault is reported at the copy. */
+/* The uops of a copy's parts are not in the code, so a fault is reported at the copy itself. */
 static void place_fault(struct warp *w, const struct uop *u)
 {
 	if (w->stop)
@@ -28,7 +28,7 @@ static void refuse_copy(struct warp *w, const struct uop *u, unsigned lane, cons
 		   u->in->text ? u->in->text : op_info[u->in->op].name, why);
 }
 
-/* The blocks that a copy goes to, as a mask by rank; without multicast it is the owner's rank. */
+/* The target blocks of a copy, as a mask of ranks; without multicast: the owner's rank only. */
 static uint32_t targets(const struct warp *w, const struct uop *u, unsigned lane,
 			const struct cta *owner)
 {
@@ -87,7 +87,8 @@ static void get_shared(struct warp *w, const struct uop *u, unsigned lane, struc
 
 /* ---- cp.async.bulk, cp.reduce.async.bulk ---- */
 
-/* to = to op from, element by element: singles keep denormals, doubles treat NaN as atomics of global memory do. */
+/* Computes to = to op from, element by element: f32 keeps denormals, f64 treats NaN like atomics on
+ * global memory. */
 static void reduce_bytes(const struct uop *u, unsigned type, uint8_t *to, const uint8_t *from,
 			 uint32_t n)
 {
@@ -103,7 +104,7 @@ static void reduce_bytes(const struct uop *u, unsigned type, uint8_t *to, const 
 
 static bool is_reduction(const struct inst *in) { return in->mode == CPB_REDUCE; }
 
-/* Reduces in a checked launch: each element is an atomic access of its own. */
+/* Reduces in a checked launch, where each element is a separate atomic access. */
 static void reduce_cells(struct warp *w, const struct uop *u, const struct uop *g, unsigned type,
 			 unsigned lane, uint64_t to, const uint8_t *from, uint32_t n)
 {
@@ -117,7 +118,7 @@ static void reduce_cells(struct warp *w, const struct uop *u, const struct uop *
 	}
 }
 
-/* n bytes of global memory at `to`, operand `g` of u: combined with `from` element by element. */
+/* Combines n bytes of global memory at `to`, operand `g` of u, with `from`, element by element. */
 static void reduce_global(struct warp *w, const struct uop *u, const struct uop *g, unsigned type,
 			  unsigned lane, uint64_t to, const uint8_t *from, uint32_t n)
 {
@@ -145,7 +146,7 @@ static void reduce_global(struct warp *w, const struct uop *u, const struct uop 
 	}
 }
 
-/* From global or the block's own shared memory to shared memory of the targets. */
+/* Copies from global or the block's own shared memory to shared memory of the target blocks. */
 static void bulk_to_shared(struct warp *w, const struct uop *u, unsigned lane, uint32_t n)
 {
 	const struct async_copy *c = copy_of(u);
@@ -191,7 +192,7 @@ static void bulk_to_global(struct warp *w, const struct uop *u, unsigned lane, u
 	}
 }
 
-/* The rule of addresses and sizes that a lane's copy breaks. */
+/* Returns the rule on addresses and sizes that a lane's copy breaks; NULL: none. */
 static const char *bulk_refusal(const struct warp *w, const struct uop *u, unsigned lane,
 				uint32_t n)
 {
@@ -302,7 +303,7 @@ static bool read_box(struct warp *w, const struct uop *u, unsigned lane, struct 
 	return !why;
 }
 
-/* The operand by which rows of the tensor are reached. */
+/* The memory operand through which rows of the tensor are accessed. */
 static struct uop tensor_operand(const struct uop *u)
 {
 	struct uop g = copy_of(u)->global;

@@ -1,4 +1,4 @@
-/* Copies boxes of tensors row by row: see copy.h. */
+/* Copies boxes of tensors row by row (copy.h). */
 #include "exec/tma/copy.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ unsigned tensor_reduce_type(const struct tensormap *t, unsigned op)
  * tensor; in an interleaved one that is dimension rank - 2, and a pixel has a slice of it. */
 static unsigned first_of_pixels(const struct tensormap *t) { return t->interleave ? 0 : 1; }
 
-/* The rule of im2col copies that the pixels break. */
+/* Returns the rule of im2col copies that the box's pixels break; NULL: none. */
 static const char *pixels_refusal(const struct tensor_box *b, bool writes)
 {
 	const struct tensormap *t = &b->map;
@@ -97,8 +97,8 @@ static void start_tile(struct tensor_rows *r)
 	r->bytes = t->box[0] * (uint32_t)t->stride[0];
 }
 
-/* A row is a slice; dimension 0 counts slices along the tensor's rows. Of dimension rank - 2, the channels, a
- * box has one slice whatever its size. */
+/* A row is a slice; dimension 0 counts slices along the tensor's rows. In dimension rank - 2, the
+ * channels, a box has one slice whatever its box size there. */
 static void start_slices(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
@@ -198,7 +198,8 @@ static void place_pixel(struct tensor_rows *r)
 	clip_rows(r, r->b->at[0], inside);
 }
 
-/* The next pixel: inside lower .. size + upper, which is not reached; then the next row, plane, image. */
+/* Advances to the next pixel: from lower to size + upper - 1 in each dimension; then to the next
+ * row, plane and image. */
 static void step_pixel(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;

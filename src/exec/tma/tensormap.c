@@ -1,4 +1,4 @@
-/* Reads and writes tensor maps as bytes: see tensormap.h. */
+/* Reads and writes tensor maps as bytes; tensormap.h describes the format. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "exec/tma/tensormap.h"
@@ -30,7 +30,7 @@ static void put_field(uint8_t *b, unsigned at, unsigned n, uint64_t v)
 	}
 }
 
-/* Bits of a corner's coordinate, of a map of this rank. */
+/* Bits of a bounding-box corner's coordinate in a map of this rank. */
 static unsigned corner_bits(unsigned rank)
 {
 	return rank == 3 ? 16 : rank == 4 ? 8 : rank == 5 ? 5 : 0;
@@ -170,7 +170,7 @@ static const char *tensor_refusal(const struct tensormap *t)
 	return NULL;
 }
 
-/* `inner`: bytes of a row of the box. */
+/* inner: bytes of a row of the box. */
 static const char *row_refusal(const struct tensormap *t, uint64_t inner)
 {
 	uint64_t span = 16u << t->swizzle;
@@ -218,7 +218,8 @@ const char *tensormap_refusal(const struct tensormap *t)
 		unsigned dim = t->interleave ? i : i + 1; /* interleaved tensors count from
 							   * dimension 0, others from 1 */
 		int32_t end = (int32_t)((uint32_t)t->dim[dim] +
-					(uint32_t)t->upper[i]); /* 32 bits, as the driver has it */
+					/* wraps at 32 bits, as in the driver */
+					(uint32_t)t->upper[i]);
 		if (end <= t->lower[i])
 			return tensor_refuse(
 				"the bounding box is empty in dimension %u: it goes from %d to "

@@ -31,7 +31,8 @@ struct monitors {
 	struct monitor {
 		const struct kern *k;  /* kernel that `blocks` applies to; NULL: none */
 		unsigned blocks;       /* blocks that may issue */
-		uint64_t idle, memory; /* slots at the last decision */
+		uint64_t idle, memory; /* issue slots idle and waiting for memory, counted up to
+				        * the last decision */
 	} of[MOST_SMS];
 };
 

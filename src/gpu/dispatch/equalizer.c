@@ -34,7 +34,8 @@ struct monitors {
 		unsigned blocks;      /* blocks that may issue */
 		int wish, wishes;     /* change that the last decision asked for; equal decisions
 				       * in a row */
-		uint64_t samples, active, waiting, alu, memory; /* since the last decision */
+		/* sums over the samples since the last decision */
+		uint64_t samples, active, waiting, alu, memory;
 	} of[MOST_SMS];
 };
 

@@ -26,8 +26,9 @@ static const struct option rows[] = {
 };
 static const struct option_table options = {OPTION_TABLE(rows, struct options), .alone = true};
 
-struct exchange {         /* of an SM */
-	struct block *in; /* becomes active in cycle `at`; NULL: no exchange is under way */
+struct exchange {         /* state of one SM */
+	struct block *in; /* block that becomes active in cycle `at`; NULL: no exchange is under
+			   * way */
 	cycle_t at;
 };
 
@@ -81,7 +82,7 @@ struct room_for {
 	uint32_t warps, blocks;
 };
 
-/* Entries that active blocks leave free; a block that is about to be active has its own. */
+/* Entries that active blocks leave free; a block that is about to become active counts as active. */
 static struct room_for active_room(const struct options *o, const struct sm *sm,
 				   const struct exchange *x)
 {
@@ -103,7 +104,7 @@ static bool fits_in(const struct options *o, const struct room_for *r, const str
 	       (b->left <= r->warps || (r->warps == o->warps && r->blocks == o->blocks));
 }
 
-/* Makes resident blocks active while there is room. */
+/* Makes resident blocks active while entries are free. */
 static void fill_room(const struct options *o, struct sm *sm, const struct exchange *x,
 		      const bool *able)
 {

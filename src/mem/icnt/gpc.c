@@ -40,10 +40,10 @@ struct gpcs {
 	uint64_t *gpc_free,
 		*sm_free;    /* per link: time at which it is free, in units of a byte's or a flit's
 		              * passage */
-	uint32_t *gpc_width; /* bytes per cycle */
+	uint32_t *gpc_width; /* per GPC: width of its link, bytes per cycle */
 	uint32_t flit;       /* bytes */
 	uint16_t *distance;  /* cycles, per GPC and slice */
-	bool merges;         /* reads of a GPC */
+	bool merges;         /* reads of a GPC's SMs are merged */
 	struct merge merge;
 };
 
@@ -163,7 +163,7 @@ static void replies(struct icnt *n, cycle_t from, cycle_t to)
 	}
 }
 
-/* Requests meet at their slice only, unless they are merged. */
+/* Requests meet only at their slice, unless the network merges reads. */
 static void requests(struct icnt *n, cycle_t from, cycle_t to)
 {
 	struct gpcs *x = n->state;
@@ -172,7 +172,9 @@ static void requests(struct icnt *n, cycle_t from, cycle_t to)
 	for (unsigned i = 0; i < count; i++) {
 		const struct msg *m = n->sorted[i];
 		if (merges(x, m) && merge_join(&x->merge, x->plan.gpc[m->sm], m)) {
-			STAT(&n->stats, requests)--; /* counted are packets that reach slices */
+			STAT(&n->stats, requests)
+			--; /* a merged request reaches no slice, so it
+						      * is not counted */
 			taken(n, m->dest, m, m->time);
 		} else {
 			icnt_arrive(n, m, m->time);

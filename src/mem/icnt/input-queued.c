@@ -27,7 +27,7 @@ struct queued {
 
 struct input {
 	RING(struct queued) queue;
-	uint64_t free; /* first step in which the input may ask */
+	uint64_t free; /* first step in which the input may request an output */
 };
 
 struct output {
@@ -67,7 +67,7 @@ static void router_init(struct router *r, unsigned flits, struct arena *a)
 
 static void enter(struct icnt *n, struct plane *p, unsigned from, unsigned to, const struct msg *m)
 {
-	(void)to; /* the message names the output */
+	(void)to; /* unused: the message itself names the output */
 	const struct routers *s = n->state;
 	struct router *r = (struct router *)p;
 	struct queued *q = ring_push(&r->in[from].queue);

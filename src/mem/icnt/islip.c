@@ -35,7 +35,7 @@ struct queue {
 };
 
 struct side {         /* an input or an output */
-	cycle_t free; /* cycle in which its match has ended */
+	cycle_t free; /* cycle in which the input's or output's match has ended */
 	unsigned pointer;
 	unsigned choice; /* partner granted or accepted in this iteration; NONE */
 };

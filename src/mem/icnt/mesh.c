@@ -21,7 +21,7 @@ enum { EAST, WEST, SOUTH, NORTH, LOCAL, PORTS, NONE = UINT32_MAX };
 
 struct packet {
 	struct msg msg;
-	cycle_t time; /* earliest cycle in which the packet's head is here */
+	cycle_t time; /* earliest cycle in which the packet's head is in this buffer */
 	uint32_t next;
 	uint16_t to;     /* node of the destination */
 	uint8_t vc, out; /* out: port that the packet wants in this router */
@@ -38,7 +38,7 @@ struct router {
 	uint64_t queued;     /* mask of inputs with packets */
 	uint8_t turn[PORTS];
 	uint16_t x, y;
-	uint16_t index; /* number of the SM or slice here */
+	uint16_t index; /* number of the SM or slice at this router */
 	bool is_slice;
 };
 
@@ -54,7 +54,7 @@ struct mesh {
 struct meshes {
 	struct mesh request, reply;
 	uint16_t *sm_node, *slice_node;
-	struct credit_line slices; /* room of the slices' last buffers */
+	struct credit_line slices; /* credits for the slices' last buffers */
 	uint32_t hop;
 };
 
@@ -224,7 +224,7 @@ static void move_packet(struct icnt *n, struct mesh *m, struct router *r, unsign
 	struct packet *p = &m->pool[i];
 	unsigned flits = p->msg.flits;
 	r->link[p->out] = t + flits;
-	if (input / m->vcs == LOCAL) { /* room again at the network's entrance */
+	if (input / m->vcs == LOCAL) { /* space is free again at the network's entrance */
 		if (m->to_slices)
 			credit_return(&n->port[p->msg.sm].credits, 0,
 				      ratio_up(n->to_core, t + n->round), flits);
