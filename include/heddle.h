@@ -306,7 +306,8 @@ struct heddle_kernel_info {
 	/* The machine of heddle_options.code cannot execute the kernel's PTX; heddle_message() has
 	 * the reason. A launch fails with HEDDLE_BAD_INPUT. */
 	bool refused;
-	/* observes other running blocks or kernels: strong loads, results of atomics */
+	/* the kernel observes other running blocks or kernels, by strong loads or results of
+	 * atomics */
 	bool communicates;
 };
 struct heddle_param_info {
@@ -316,8 +317,8 @@ struct heddle_param_info {
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
 void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out);
 /* Returns the text of the kernel and its functions with the class of each instruction, scalar or
- * vector and why (docs/machine/scalarization.md), malloc'ed. convergent: by the narrow rule. NULL:
- * the kernel cannot run. */
+ * vector and why (docs/machine/scalarization.md), malloc'ed. convergent: classes by the narrow rule
+ * (scalar = convergent). NULL: the kernel cannot run. */
 char *heddle_scalar_text(struct heddle_kernel *k, bool convergent);
 /* Returns how many blocks fit on an SM at once, each of `threads` threads with `registers`
  * registers and this much shared memory; 0: the machine cannot run such a block. Without timing,

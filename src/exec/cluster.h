@@ -11,7 +11,7 @@
 
 enum { RANK_SHIFT = 24, RANK_PLACE = (1 << RANK_SHIFT) - 1 };
 
-/* The block with that rank; NULL: there is none. */
+/* The block of b's cluster with that rank; NULL: the cluster has no such block. */
 static inline struct cta *cluster_block(struct cta *b, unsigned rank)
 {
 	if (!b->cluster)
@@ -20,7 +20,7 @@ static inline struct cta *cluster_block(struct cta *b, unsigned rank)
 }
 
 /* The block in whose shared memory address a of the memory operand u lies, and the offset there;
- * NULL: in no block's. */
+ * NULL: the address is in no block's shared memory. */
 struct cta *shared_owner(struct cta *b, const struct uop *u, uint64_t a, uint32_t *at);
 
 /* The block that n bytes of shared memory at address a of a lane belong to, and their offset; the

@@ -59,8 +59,8 @@ static void find_costs(struct allocator *s)
 		for (uint32_t pc = c->block[b].first; pc < c->block[b].end; pc++)
 			count_regs(s, pc, weight);
 	}
-	for (uint32_t i = 0; i < s->p.live.nentry;
-	     i++) /* these registers read zero; local memory may not */
+	/* Unwritten registers must read as zero; local memory may hold other values. */
+	for (uint32_t i = 0; i < s->p.live.nentry; i++)
 		s->cost[s->p.live.entry[i]] = 1e30;
 	for (uint32_t r = s->first_temp; r < s->f->regs.n; r++)
 		if (s->f->regs.v[r].name ==

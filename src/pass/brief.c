@@ -13,7 +13,7 @@ static enum pause pause_of(const struct inst *in)
 {
 	const struct op_info *o = &op_info[in->op];
 	if (o->facts & OF_ENDS)
-		return PAUSE_NONE; /* the block ends here, and with it the run */
+		return PAUSE_NONE; /* a branch ends the block, and with it the run */
 	if (inst_is(in, OF_LOAD))
 		return inst_may_wait(in) ? PAUSE_AFTER : PAUSE_NONE;
 	return inst_may_wait(in) || (o->facts & OF_ORDER) || o->scalar == OPS_LANES ? PAUSE_AT

@@ -213,7 +213,8 @@ static uint32_t choose_color(struct painter *p, uint32_t v, uint32_t used)
 	return color;
 }
 
-/* Colours in the current order; keeps the result if it needs fewer colours than the best so far. */
+/* Colours the nodes in the current order; keeps the result if it needs fewer colours than the best
+ * so far. */
 static void paint_nodes(struct painter *p)
 {
 	struct coloring *c = p->c;

@@ -264,7 +264,7 @@ static bool copy_inst(struct flat *x, uint32_t pc, uint32_t *stack)
 	}
 	uint32_t at = find_innermost(x, in->native_ctl, *stack);
 	if (!at) {
-		/* a fault of the token stack */
+		/* the token stack would fault here */
 		emit_plain(x, *in, in->native_ctl == NCTL_TRET ? OP_EXIT : OP_TRAP);
 		return guarded;
 	}

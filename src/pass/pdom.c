@@ -26,7 +26,7 @@ struct marks {
 	uint32_t *stack;
 };
 
-/* Marks all blocks that reach b and have no better exit. */
+/* Marks all blocks that reach b and cannot reach a better exit. */
 static void mark_back(struct marks *m, uint32_t b, enum leave way)
 {
 	uint32_t n = 0;

@@ -27,7 +27,7 @@ struct alloc {
 	const struct live *l;
 	struct seg *seg; /* segments as in l->seg, with ends moved by late reads */
 	uint32_t *next;  /* register -> its first segment that has not ended */
-	bool *pinned;    /* registers that share with no other */
+	bool *pinned;    /* registers that must not share a row */
 	bool *zero;
 	const bool *brief; /* registers that get a row of the pool `brief`; NULL: no such pool */
 	int32_t *out;
@@ -124,8 +124,8 @@ static bool lives_meet(const struct alloc *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* True if `reg` can live in this row; `alone`: only if no other register still lives there. Guests whose
- * life is over are dropped on the way. */
+/* True if `reg` can live in this row; `alone`: only if no other register still lives there.
+ * Registers whose life has ended are removed from the row's list. */
 static bool row_fits(struct alloc *s, struct row *r, uint32_t reg, bool alone)
 {
 	size_t keep = 0;
@@ -162,7 +162,7 @@ static uint32_t find_rows(struct alloc *s, struct pool *p, unsigned k, uint32_t 
 		if (!is_busy(p, row) && rows_fit(s, p, row, k, reg, ++tries > MAX_TRIES))
 			break;
 	}
-	return row; /* may reach past the end, where new rows are added */
+	return row; /* the result may lie past the last row: new rows are then added */
 }
 
 /* ---- the sweep ---- */

@@ -216,7 +216,8 @@ static bool add_binds(const struct power_bind *b, const struct power_bind *end,
 	return any;
 }
 
-/* True if instance i is an SM with the values of the SM before it: most SMs of a small launch are idle. */
+/* True if instance i is an SM whose counters equal those of the previous SM, as most SMs' do in a
+ * small launch, because they are idle. */
 static bool is_as_before(const struct power_view *v, const uint64_t *const *units, unsigned i)
 {
 	unsigned sm = i - v->base[HOME_SM];

@@ -147,7 +147,7 @@ static const struct energy {
 #include "power/import.def"
 };
 
-/* Events that neither tool has, or that both count elsewhere. */
+/* Events that neither tool has, or that both tools count under other events. */
 static const char *const none[] = {
 #define NONE(event) event,
 #include "power/import.def"

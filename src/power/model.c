@@ -96,7 +96,8 @@ static bool known_event(struct power_model *p, const char *event)
 		if (strcmp(named[i].event, event))
 			continue;
 		if (p->sm_only && power_components[named[i].comp].home != HOME_SM)
-			return true; /* a part of the memory system, which the machine lacks */
+			return true; /* the event belongs to a part of the memory system that the
+				      * machine lacks */
 		struct power_row *r = power_add(p, named[i].comp, event, named[i].inst,
 						named[i].counter, 0, "power.event", "option");
 		r->timed = named[i].timed;
@@ -187,7 +188,7 @@ struct power_model *power_new(const struct machine *m, struct diag *d)
 	power_add_policies(p);
 	power_add_dram(p, d);
 	power_add_static(
-		p); /* last: needs the areas of all others, which determine the die's edge */
+		p); /* must be last: the areas of all other components determine the die's edge */
 	power_add_noc(p);
 	named_energies(p, d);
 	if (d->errors == before)

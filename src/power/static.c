@@ -160,7 +160,7 @@ void power_add_static(struct power_model *p)
 static double at_rest(const struct power_model *p, const struct power_row *r)
 {
 	static const char *const sm[] = {"cycles", "idle_cycles", "gated_cycles"};
-	if (!r->inst) /* the row is watts */
+	if (!r->inst) /* the row is in watts */
 		return 1;
 	if (!strcmp(r->inst, "dram"))
 		return strcmp(r->counter, p->m->power_dram_idle ? "idle_cycles" : "closed_cycles")

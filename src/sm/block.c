@@ -1,4 +1,4 @@
-/* An SM's blocks and the resources they hold: see block.h. */
+/* An SM's blocks and the resources that they hold (block.h). */
 #include "sm/pipeline.h"
 #include "sm/sm.h"
 
@@ -204,13 +204,13 @@ static bool lanes_have(const struct sm *sm, const struct kern *k, unsigned from,
 	return !ops->room || ops->room(&sm->lanes, k, from, n);
 }
 
-/* True if a block of the SM waits for room for some of its warps. */
+/* True if a block of the SM waits for resources for some of its warps. */
 static bool blocks_wait(const struct sm *sm)
 {
 	return sm->blocks.nwork && sm->blocks.work[0].valid;
 }
 
-/* True if there is room for the block and its first n warps. */
+/* True if resources are free for the block and its first n warps. */
 static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 {
 	struct room want = block_takes(sm, k), warps = warps_take(sm, k, 0, n);
@@ -219,7 +219,7 @@ static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 }
 
 /* If warps take resources one by one, a partial block is served before a new block is accepted.
- * Otherwise the new block could take what the partial one needs to end. */
+ * Otherwise the new block could take the resources that the partial block needs to end. */
 bool block_fits(const struct sm *sm, const struct kern *k)
 {
 	switch (sm->blocks.hold) {
@@ -258,8 +258,9 @@ const struct sm_warp *block_warp(const struct sm *sm, const struct block *b, uns
 	return w->b == b && w->index == i ? w : NULL;
 }
 
-/* Grants warps of the block in order while there is room. Warps of a partial block respect the
- * limit, unless the block is alone on the SM: then no other block would end and free a place. */
+/* Grants warps of the block in order while resources are free. Warps of a partial block respect
+ * the limit, unless the block is alone on the SM: then no other block would end and release
+ * resources. */
 static void grant_warps(struct sm *sm, struct block *b, bool partial)
 {
 	struct blocks *bs = &sm->blocks;
@@ -465,7 +466,7 @@ static void leave_cluster(struct block *b)
 		free(c);
 }
 
-/* Executor state of the launch's blocks on the SM; made with the first of them. */
+/* Executor state of the launch's blocks on the SM, allocated with the first block. */
 static struct exec *executor_of(const struct sm *sm, struct kern *k)
 {
 	struct exec **x = &k->x[sm->id];
@@ -537,7 +538,7 @@ void blocks_start(struct sm *sm)
 }
 
 /* Serves the oldest block first, and the next only when the oldest has all its warps. A block that
- * waits at a barrier for its own unstarted warps therefore gets everything that is released. */
+ * waits at a barrier for its own unstarted warps therefore gets all resources that are released. */
 void blocks_serve(struct sm *sm)
 {
 	struct blocks *bs = &sm->blocks;

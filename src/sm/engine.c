@@ -27,9 +27,9 @@ struct waiter {
 	enum wait_for what;
 	struct flight *op; /* NULL: at the end of the wait the mbarrier awaits one copy fewer */
 	const struct cta *block;
-	uint32_t at; /* offset of the mbarrier in shared memory */
-	uint32_t
-		until; /* FOR_LANES, FOR_STORES: number of the last of the warp's copies that it awaits */
+	uint32_t at;    /* offset of the mbarrier in shared memory */
+	uint32_t until; /* FOR_LANES, FOR_STORES: number of the last of the warp's copies that the
+		        * wait covers */
 	uint16_t warp;
 };
 

@@ -125,7 +125,7 @@ static bool operands_are_equal(struct equal *e, const struct frame *f, const str
 	return true;
 }
 
-/* True if the shares contain all threads of their warps. */
+/* True if the shares together contain all threads of their warps. */
 static bool are_whole(const struct sm *sm, const struct equal *e)
 {
 	for (unsigned i = 0; i < e->n; i++) {
@@ -177,8 +177,8 @@ static void compare_row(const struct equal *e, struct tag *t, const struct share
 void equal_results(struct sm *sm, const struct tinst *t)
 {
 	struct equal *e = sm->equal;
-	bool late = t->flags & (T_CTL | T_DEFER); /* their results are not available yet, so the
-						   * values are unknown */
+	bool late = t->flags & (T_CTL | T_DEFER); /* results of such instructions are not
+						   * available yet, so the values are unknown */
 	for (unsigned i = 0; i < e->n; i++)
 		for (unsigned k = 0; k < t->nwrite; k++) {
 			const struct share *p = &e->share[i];

@@ -134,8 +134,8 @@ static bool start_fetch(struct sm *sm, int g)
 	sm->fetch_last = (unsigned)g;
 	if (s->ib_n ||
 	    (sm->late_redirect ? gr->wait == GROUP_NONE || !gr->active : gr->wait != GROUP_RUNS)) {
-		sm->want_fetch[g / 64] &= ~(1ull << g % 64); /* the group waits for something else,
-		                                              * or jumped */
+		/* the group no longer waits for these instructions, or has branched */
+		sm->want_fetch[g / 64] &= ~(1ull << g % 64);
 		return false;
 	}
 	enum l1_result r = look_up_line(sm, g, gr);

@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "sm/pipeline.h"
 
-enum { MOST_PASSES = 32 }; /* of a load's data through the banks of shared memory */
+enum { MOST_PASSES = 32 }; /* most passes of a load's data through the banks of shared memory */
 
 /* Index in a ring of capacity `cap`, n places after `head`; n is at most cap. */
 static uint32_t ring_place(uint32_t head, uint32_t n, uint32_t cap)
@@ -81,7 +81,7 @@ static cycle_t return_data(struct sm *sm, const struct flight *op, cycle_t at)
 	return at + op->passes * pass;
 }
 
-/* All accesses have started and none is unanswered. */
+/* Called when all accesses have started and none is unanswered. */
 static void complete_access(struct sm *sm, struct flight *op, cycle_t at)
 {
 	at = at > op->ev.when ? at : op->ev.when;
@@ -136,7 +136,7 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 	sm_warp_accessed(sm, warp);
 }
 
-/* A write has been sent that will be acknowledged; its instruction is done. */
+/* Called when a write has been sent that will be acknowledged; its instruction is complete. */
 static enum l1_result note_write(struct sm *sm, unsigned warp)
 {
 	if (warp == GROUP_MIXED) {
@@ -161,7 +161,8 @@ static enum l1_result start_reduction(struct sm *sm, const struct tx *t, unsigne
 	return r == L1_PENDING ? note_write(sm, warp) : r;
 }
 
-/* A constant: the pipeline knows the first level, l1c is the one after it. */
+/* Starts the access of a constant. The pipeline models the first level of constant caches; l1c is
+ * the second. */
 static enum l1_result start_constant(struct sm *sm, struct lsu_entry *e, const struct tx *t,
 				     uint32_t *lat)
 {
@@ -314,6 +315,7 @@ void lsu_cycle(struct sm *sm)
 	if (entry)
 		entry_cycle(sm);
 	if (moved &&
-	    (pipe || entry)) /* a refused access has been tried again after everything that moved */
+	    (pipe || entry)) /* a refused access has been retried after all other progress of
+			      * this cycle */
 		sm->l1->moved = false;
 }

@@ -476,8 +476,8 @@ void sm_group_yields(struct sm *sm, int g, bool yes)
 
 /* ---- the loop ---- */
 
-/* Fetches the first event of the cycle after the next, and of the next one's first result what its end changes:
- * both have been in the wheel for long. */
+/* Fetches the first event of the cycle after the next, and of the next one's first result what its
+ * end changes: both were posted to the wheel long ago, so they have left the host's caches. */
 static inline __attribute__((always_inline)) void prefetch_events(const struct sm *sm)
 {
 	const struct event *soon = sm->wheel.slot[(sm->now + 2) % WHEEL_SLOTS].first;
@@ -543,7 +543,7 @@ static bool stands_still(const struct sm *sm)
 	       !(l->waiting[L1D] | l->waiting[L1C] | l->waiting[L1T] | l->waiting[L1I]);
 }
 
-/* Skips to `next`, before which nothing happens. */
+/* Skips to cycle `next`; no event is due before it. */
 static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 {
 	next = next < end ? next : end;

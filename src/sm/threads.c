@@ -7,16 +7,18 @@
 enum { SCORE_BITS = 320 }; /* registers and predicates of a struct regset */
 
 struct thread_score {
-	struct regset pend; /* registers that will be written */
+	struct regset pend; /* registers of the thread that instructions in flight will write */
 	uint16_t group;     /* group of the thread when the state of its group was last computed */
 	uint16_t memory;    /* memory operations in flight */
-	uint16_t atomics;   /* atomics among them, counted with quirk blocking-atomics */
+	uint16_t atomics;   /* atomics among `memory`, counted with quirk blocking-atomics */
 };
 
 struct threads {
-	struct thread_score *of;           /* by number of the thread */
-	VEC(struct flight_threads) flight; /* by number of the instruction in flight */
-	struct flight_threads now;         /* threads of the instruction that is being issued */
+	struct thread_score *of; /* scores by number of the thread */
+	VEC(struct flight_threads)
+	flight;                    /* threads of each instruction in flight, by its
+					    * number */
+	struct flight_threads now; /* threads of the instruction that is being issued */
 	uint8_t *kind; /* per warp and bit of a struct regset: enum wait_kind of the last writer */
 	bool counts_atomics;
 };

@@ -8,8 +8,8 @@ struct dec {
 	struct arena *arena;
 	uint16_t rows[256]; /* rows that the present instruction reads */
 	uint16_t written[256];
-	uint16_t from[256]; /* registers that it reads, for the banks */
-	uint64_t to;        /* set of banks of its results */
+	uint16_t from[256]; /* registers that the present instruction reads, for bank conflicts */
+	uint64_t to;        /* mask of the banks of its results */
 	unsigned n, nw, nfrom;
 	const struct func
 		*names; /* register numbers by name, which choose the banks; NULL: rows choose
@@ -176,7 +176,8 @@ static const struct op_time one_cycle = {1, 1};
 static const struct op_cost {
 	uint8_t time[2], time_dp; /* enum time_class */
 	uint8_t energy[2], energy_dp;
-	bool logic; /* also for f64: see quirk dp-logic-on-alu */
+	bool logic; /* a logic operation, which runs on the ALUs also for f64 (quirk
+		     * dp-logic-on-alu) */
 } op_cost[OPK_COUNT] = {
 #define COST(kind, ti, tf, td, ei, ef, ed, logic)                                                  \
 	[OPK_##kind] = {{TIME_##ti, TIME_##tf}, TIME_##td, {OPC_##ei, OPC_##ef}, OPC_##ed, logic}
@@ -325,7 +326,8 @@ static void time_texture(const struct inst *in, struct tinst *t)
 	set_access(in, t);
 	t->space = SP_TEX;
 	t->wait = W_TEX;
-	if (t->flags & T_ATOMIC) { /* like other reductions: bypasses the texture cache */
+	if (t->flags & T_ATOMIC) { /* a surface reduction bypasses the texture cache, like other
+				    * reductions */
 		t->space = SP_GLOBAL;
 		t->bytes = (uint8_t)type_bytes(in->type);
 		t->wait = W_GLOBAL;
@@ -382,8 +384,8 @@ static enum opclass class_of(const struct uop *u, const struct tinst *t)
 
 /* ---- work at issue ---- */
 
-/* True for operations between lanes without a member mask. activemask reports which lanes happen to
- * be together: it waits for none. */
+/* True for operations between lanes without a member mask. activemask is none of them: it reports
+ * the lanes that are together and waits for no lane. */
 static bool crosses_lanes(const struct uop *u)
 {
 	return !uop_is(u, OF_CONVERGED) &&
@@ -525,7 +527,7 @@ static void count_scalars(struct tinst *code, uint32_t n, const struct image *im
 	free(by);
 }
 
-/* Instructions that may turn out to be scalar have a form for one thread. */
+/* Makes the one-thread form of instructions that may turn out to be scalar. */
 static void add_single_forms(const struct image *img, const struct machine *m, struct tinst *code,
 			     struct arena *a)
 {
@@ -566,7 +568,8 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_time(m, u, t);
 		decode_flags(u, t);
 		if (t->issue && t->issue->fence == SM70_FENCE_BLOCK)
-			t->flags &= (uint16_t)~T_FENCE; /* the SM has its operations in order */
+			t->flags &= (uint16_t)~T_FENCE; /* not needed: the SM performs the
+							 * operations in order */
 		if (t->issue && t->issue->past)
 			t->flags |= T_PAST;
 		t->scalar =

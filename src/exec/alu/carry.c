@@ -6,7 +6,7 @@
 #include "exec/alu/carry.h"
 #include "exec/alu/int_type.h"
 
-/* In u->aux. */
+/* Bits of u->aux. */
 enum { AX_INV = 1, AX_IN = 2, AX_OUT = 4 };
 
 struct sum {

@@ -39,7 +39,7 @@ struct comparison {
 	{                                                                                          \
 		return name##_body(w, u);                                                          \
 	}
-/* NAME is the complement of OF, or another name of it. */
+/* COMPARE_NOT: NAME is the complement of OF. COMPARE_SAME: NAME is an alias of OF. */
 #define COMPARE_NOT(name, of)                                                                      \
 	__attribute__((unused))                                                                    \
 	ALWAYS_INLINE uint32_t name##_body(const struct warp *w, const struct uop *u)              \

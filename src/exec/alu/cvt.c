@@ -40,7 +40,7 @@ static uint64_t saturate01(uint64_t bits, struct num x, struct num_format f)
 
 static bool is_int_rnd(unsigned rnd) { return rnd >= RND_RNI && rnd <= RND_RPI; }
 
-/* Denormal f32 sources count as zero under .ftz; the directed roundings to f16 do not do that. */
+/* Denormal f32 sources count as zero under .ftz, except in directed roundings to f16. */
 static bool flushes_input(unsigned from, unsigned to, unsigned rnd)
 {
 	return from == T_F32 && !(to == T_F16 && (rnd == RND_RM || rnd == RND_RP));

@@ -291,7 +291,7 @@ static const struct fnpair abs_fn[IT_COUNT] = {
 OP_MINMAX(MINOF, min)
 OP_MINMAX(MAXOF, max)
 
-/* TAKE_A is true if a is the result; `lt` stands for a < b. */
+/* TAKE_A: condition under which a is the result; `lt` in it means a < b. */
 #define OP_MINMAX64(name, T, TAKE_A)                                                               \
 	OP_LANES(                                                                                  \
 		name, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {                                        \

@@ -33,12 +33,12 @@ OP_UNIT(tanh, mufu_tanh)
 		}                                                                                  \
 	})
 
-/* yes where x is subnormal or zero, else no. */
+/* Returns yes where x is subnormal or zero, otherwise no. */
 LANE_FN float if_small(float x, float yes, float no) { return fabsf(x) < 0x1p-126f ? yes : no; }
 OP_AROUND(sqrt, mufu_sqrt, a *if_small(a, 0x1p24f, 1), r *if_small(a, 0x1p-12f, 1))
 OP_AROUND(rsqrt, mufu_rsq, a *if_small(a, 0x1p24f, 1), r *if_small(a, 0x1p12f, 1))
 OP_AROUND(lg2, mufu_lg2, a *if_small(a, 0x1p24f, 1), r - if_small(a, 24, 0))
-/* Results below 2^-126 are squares. */
+/* Results below 2^-126 are computed as squares of the result for half the argument. */
 OP_AROUND(ex2, mufu_ex2, a *(a < -126.0f ? 0.5f : 1.0f), r *(a < -126.0f ? r : 1.0f))
 
 /* x / 2 pi, as a product with a float constant, truncated to a float. */
@@ -50,7 +50,7 @@ LANE_FN float turns(float x)
 OP_AROUND(sin, mufu_sin, turns(a), r)
 OP_AROUND(cos, mufu_cos, turns(a), r)
 
-/* The factor of a divisor, and of its reciprocal, that keeps both normal. */
+/* The factor by which a divisor and its reciprocal are scaled so that both stay normal. */
 LANE_FN float rcp_scale(float x, bool ftz, bool full)
 {
 	float small = !ftz && fabsf(x) < 0x1p-126f ? 0x1p24f : 1.0f;
@@ -131,7 +131,7 @@ OP_HALVES(tanh, mufu_tanh)
 
 /* ---- f64: .ftz forms look at the upper word only and return a zero lower word ---- */
 
-/* The upper row first: the lower one may be the source's upper. */
+/* Writes the upper row first, because the lower destination row may be the source's upper row. */
 ALWAYS_INLINE void compute_upper(unit_fn *f, const uint32_t *a, uint32_t *out)
 {
 	f(a + LANES, out + LANES);

@@ -11,7 +11,8 @@ struct async_copy {
 		struct uop part[PART_COUNT];
 		struct {
 			struct uop to, from, bar;
-			struct uop global; /* cp.async.bulk.tensor: for the tensor's rows */
+			struct uop global; /* cp.async.bulk.tensor: memory operand for the
+					    * tensor's rows */
 		};
 	};
 	const struct uop *timed; /* the part whose addresses the timing model sees */

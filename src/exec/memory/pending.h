@@ -17,10 +17,10 @@
 #include "exec/context.h"
 #include "exec/uop.h"
 
-enum { PENDING_BYTES = 32 }; /* bytes */
+enum { PENDING_BYTES = 32 }; /* bytes per sector of the table */
 
 struct sector {
-	uintptr_t at;          /* host address, a multiple of PENDING_BYTES; 0: the place is free */
+	uintptr_t at;          /* host address, a multiple of PENDING_BYTES; 0: the entry is free */
 	uint32_t stored, seen; /* a bit per byte; `seen` includes `stored` */
 	uint8_t bytes[PENDING_BYTES];
 };
@@ -37,8 +37,9 @@ struct late_reduction {
 struct pending {
 	bool on; /* false: accesses go to memory at once */
 	struct sector
-		*sector; /* open addressing: `size` places, a power of two; NULL: never used */
-	uint32_t *used;  /* indices of the n places that are not free */
+		*sector; /* hash table with open addressing, of `size` entries, a power of two;
+			  * NULL: never used */
+	uint32_t *used;  /* indices of the n occupied entries */
 	uint32_t n, size;
 	uintptr_t lo, hi; /* all sectors lie in [lo, hi) */
 	VEC(struct late_reduction) late;
@@ -69,13 +70,15 @@ static inline struct pending *pending_of(const struct warp *w)
 	return p && p->on ? p : NULL;
 }
 
-/* The SM's loads get `from` at [at, at + n); memory does at the window's end. */
+/* Stores `from` at [at, at + n): the SM's loads see the bytes at once, memory at the window's
+ * end. */
 void pending_store(struct pending *p, const uint8_t *at, const void *from, uint32_t n);
-/* Overwrites those of the n bytes loaded from `at` that are in the table. */
+/* Overwrites, among the n bytes loaded from `at`, those that are in the table. */
 void pending_load(const struct pending *p, const uint8_t *at, void *bytes, uint32_t n);
-/* Does the table have a part of [at, at + n)? */
+/* True if the table has any byte of [at, at + n). */
 bool pending_meets(const struct pending *p, const uint8_t *at, uint64_t n);
-/* The SM's loads get `value` at the n bytes of a cell, whose reduction is late. */
+/* Makes the SM's loads see `value` in the n bytes of a cell, whose reduction memory receives
+ * later. */
 void pending_show(struct pending *p, const uint8_t *cell, uint64_t value, uint32_t n);
 /* Writes the stored bytes to memory and empties the table. */
 void pending_flush(struct pending *p);
@@ -84,10 +87,10 @@ void pending_free(struct pending *p);
 /* A reduction of an element of n bytes: 2, 4 or 8. Returns the value that the SM saw there
  * before. */
 uint64_t pending_reduce(struct pending *p, const struct late_reduction *r, uint32_t n);
-/* Executes a load or a store of lanes w->mask, if global memory has a part in it that concerns the table.
- * False: nothing is done, and the instruction may access memory itself. */
+/* Executes a load or store of lanes w->mask if it accesses global memory that concerns the table.
+ * False: nothing was done, and the instruction may access memory directly. */
 bool pending_access(struct warp *w, const struct uop *u);
-/* The window's end: memory takes everything, and the table is empty. */
+/* Called at the window's end: writes everything to memory and empties the table. */
 void pending_commit(struct pending *p);
 
 #endif

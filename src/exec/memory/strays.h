@@ -11,7 +11,7 @@ struct stray {
 	uint64_t count;
 };
 struct strays {
-	VEC(struct stray) at; /* by place, in the order of first occurrence */
+	VEC(struct stray) at; /* accesses by pc, in the order of first occurrence */
 };
 
 /* Returns the bytes, if a page exists there. `tell` writes the message of the fault that the access

@@ -133,7 +133,8 @@ static const uint32_t *lane_row(const struct warp *w, int32_t reg, unsigned type
 
 static unsigned product_type(unsigned type) { return is_fp8(type) ? T_F16 : type; }
 
-/* False: an operand is not finite, too large or too small for the fast product. */
+/* Decodes operands. False: an operand is not finite, or too large or too small for the fast
+ * product. */
 static bool spread_operands(const struct warp *w, const struct uop *u, unsigned half,
 			    struct tc_lanes a[2], struct tc_lanes b[2])
 {
@@ -380,7 +381,7 @@ static void wmma_gather(const struct warp *w, const int32_t *reg, unsigned nregs
 			uint64_t *m, unsigned count)
 {
 	unsigned e = per_register(type), per = nregs * e;
-	switch (type) { /* constants in each copy */
+	switch (type) { /* makes the type a constant in each copy of the code */
 	case T_F16: gather_runs(w, reg, T_F16, 2, m, count, per); break;
 	case T_F32: gather_runs(w, reg, T_F32, 1, m, count, per); break;
 	default: gather_runs(w, reg, type, e, m, count, per); break;

@@ -1,4 +1,4 @@
-/* Hopper's tensor core: see tensor_core.h for the rules. */
+/* The arithmetic of Hopper's tensor core; tensor_core.h has the rules. */
 #include "exec/mma/tensor_core.h"
 
 #include <string.h>
@@ -101,7 +101,7 @@ static uint32_t result_of(const struct tc_job *j, int64_t sum, int max)
 
 /* ---- one element by integers ---- */
 
-/* The effect of infinities and NaNs on an element. */
+/* Computes an element whose operands include infinities or NaNs. */
 struct specials {
 	bool nan, plus, minus;
 };

@@ -103,7 +103,7 @@ static void axis_linear_rows(const struct tex_view *v, unsigned k, const float *
 	compute_positions(v, k, c, p);
 	LANE_LOOP {
 		float b = p[i] - 0.5f, f = floor_lane(b), q = (b - f) * 256.0f;
-		q = pick_f32(q > 0.0f, q, 0.0f); /* infinite b: NaN */
+		q = pick_f32(q > 0.0f, q, 0.0f); /* an infinite b gives NaN */
 		int32_t w = (int32_t)q;
 		w += q - (float)w >= 0.5f;
 		a->w[0][i] = 256 - (uint32_t)w;
