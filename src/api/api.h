@@ -35,22 +35,25 @@ struct native_count {
 
 struct launch_record {
 	struct heddle_stats s;
-	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT elements each */
-	/* timing mode; a report without rows of SMs, slices and channels has their traffic in `spread` */
+	/* executions per operation by warps and by threads, OP_COUNT elements each */
+	uint64_t *by_op_warp, *by_op_thread;
+	/* figures of timing mode; NULL: functional mode. A report without the rows of SMs, slices
+	 * and channels has their traffic in `spread` */
 	struct stat_report *report;
 	uint64_t *spread; /* traffic of SMs, slices and channels, as in struct traffic; NULL: the
 			  * report has all rows */
-	/* figures of launches that ran together: see struct gpu_result; NULL: alone */
+	/* figures of all launches that ran together (struct gpu_result); NULL: the launch ran alone */
 	struct stat_report *together;
 	struct json_t *issues; /* recorded issues of an SM; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
 	struct thin
 		*thin; /* parts of a thinned launch, malloc'ed; NULL: all blocks were simulated */
-	VEC(struct native_count) native; /* counts of native code, by mnemonic instead */
+	/* counts of native instructions, which are counted by mnemonic instead */
+	VEC(struct native_count) native;
 };
 
-/* Where reports have the traffic of each SM, slice and channel: places in stat_report_units(). List i
- * of SPREADS ends before place end[i]. */
+/* Positions in stat_report_units() of the figures with the traffic of SMs, slices and channels.
+ * List i of SPREADS ends before position end[i]. */
 enum { SPREADS = 7 };
 struct traffic_place {
 	uint32_t unit, place;
@@ -64,26 +67,28 @@ struct launch_range {
 	uint32_t from, to;
 };
 struct chosen {
-	bool some;                       /* true: not all launches are timed */
-	VEC(struct launch_range) ranges; /* numbers in --launches; none: all */
-	choice_kernels kernels;          /* items in --kernels; none: all */
+	bool some;                       /* true: only some launches are timed */
+	VEC(struct launch_range) ranges; /* numbers in --launches; empty: all launches */
+	choice_kernels kernels;          /* items in --kernels; empty: all kernels */
 };
 
 /* A file that grows during the run. It is written under a temporary name and renamed when it is
  * complete, so that an interrupted run or a full disk leaves an existing file unchanged. */
 struct observed {
-	FILE *f;    /* NULL: not written */
-	char *part; /* name until the end; NULL: a device, which is written directly */
+	FILE *f; /* NULL: not written */
+	/* temporary name, until the file is complete; NULL: a device, which is written directly */
+	char *part;
 };
 
-/* A place of a kernel that has been warned about. */
+/* A point in a kernel about which a warning has been given. */
 struct warned {
 	const struct func *kernel;
 	const struct inst *in;
 };
 
-/* Counts per instruction of a functional launch: timing mode's structure, of which three members are used. The memory is
- * kept, because large kernels are launched often. */
+/* Execution counts per instruction of a functional launch: timing mode's structure, of which three
+ * members are used. The memory is kept from launch to launch, because launches of large kernels are
+ * frequent. */
 struct kept_counts {
 	struct prof *v;
 	uint32_t room;
@@ -100,10 +105,12 @@ struct heddle {
 	char *message;
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
-	VEC(struct profile *) profiles;     /* one per kernel */
-	struct kept_counts counts;          /* of the last functional launch */
-	struct kept_counts counts_of_range; /* of its last range */
-	/* names in records, because modules may be unloaded earlier */
+	VEC(struct profile *) profiles; /* one per kernel */
+	struct kept_counts counts;      /* of the last functional launch */
+	/* counts of the last range of that launch's blocks */
+	struct kept_counts counts_of_range;
+	/* storage of the names in records, because modules may be unloaded before the records are
+	 * written */
 	struct arena names;
 	atomic_bool interrupt;
 	/* time of the interrupt, ns; 0: none during this launch */
@@ -122,7 +129,8 @@ struct heddle {
 	bool while_masks;
 	struct debug *debug; /* NULL: no debugger */
 	bool native_pdom;    /* native code runs by the post-dominator stack */
-	/* device address of the words of cooperative launches; 0: none yet */
+	/* device address of the words that barriers of cooperative launches use; 0: not allocated
+	 * yet */
 	uint64_t grid_barrier;
 	struct machine *machine; /* NULL: functional mode without a machine */
 	/* default machine for energies if `machine` is NULL; NULL: not needed yet */
@@ -134,8 +142,9 @@ struct heddle {
 	struct sampled *sampled;       /* sampled mode (sampled.h); NULL: off */
 	VEC(struct warned) warned;     /* --check warn: places that have been warned about */
 	json_t *reports;               /* --check-report: all reports so far; NULL: off */
-	char *control;     /* --check control-bits: findings of this call's launches; NULL: none */
-	bool control_idle; /* a kernel without control bits has been named */
+	/* --check control-bits: text of the findings about this call's launches; NULL: none */
+	char *control;
+	bool control_idle; /* --check control-bits has reported a kernel without control bits */
 	/* sampler: writes a file; series: for the statistics; NULL: off */
 	struct sampler *sampler, *series;
 	struct tracer *tracer;
@@ -143,15 +152,17 @@ struct heddle {
 	struct {
 		unsigned sm, launch;
 		uint64_t from, to;
-		bool first; /* from the first issue on, for `to` cycles */
-	} record;           /* to = 0: nothing is recorded */
+		/* recording begins with the SM's first issue and lasts `to` cycles */
+		bool first;
+	} record; /* to = 0: recording is off */
 };
 
 struct heddle_kernel {
 	struct heddle_module *m;
 	struct func *f;
 	struct image *img; /* NULL until the first launch */
-	/* why the kernel has no code for the machine that PTX is compiled for; NULL: it has */
+	/* reason why the kernel has no code for the machine that PTX is compiled for; NULL: it has
+	 * code */
 	const struct diag *refused;
 	bool control_checked; /* --check control-bits has seen the kernel */
 };
@@ -177,10 +188,10 @@ struct heddle_module {
 	struct heddle_kernel *kernel;
 	unsigned nkernels;
 	VEC(uint64_t) allocs; /* memory of the module's variables */
-	/* constants that are also in native banks, copied at each launch */
+	/* constants that native code also reads from constant banks; copied at each launch */
 	VEC(struct const_copy) copies;
 	struct map by_name;
-	/* machine code that replaces some of the module's kernels, by file (cubins.c) */
+	/* machine code that replaces some of the module's kernels, one entry per file (cubins.c) */
 	VEC(struct cubin_module) beside;
 	struct back_report compiled;  /* result of compiling PTX: why some kernels are refused */
 	VEC(struct refusal) refusals; /* kernels with instructions that are not supported */
@@ -188,19 +199,19 @@ struct heddle_module {
 
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Gives a warning to the program's handler, or prints it where there is none. */
+/* Passes a warning to the program's handler; without a handler, prints it. */
 void api_warn(const struct heddle *h, const char *text);
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
-/* Gives kernels of m the machine code that HEDDLE_CUBINS has for them (cubins.c). */
+/* Loads the machine code that HEDDLE_CUBINS names for kernels of m (cubins.c). */
 enum heddle_status api_take_cubins(struct heddle *h, struct heddle_module *m);
-/* NULL: an error; the message is set */
+/* Returns the kernel's image, made at its first use; NULL: an error, whose message is set. */
 struct image *api_image(struct heddle *h, struct heddle_kernel *k);
 /* Returns the registers per thread on this machine. */
 uint32_t api_registers(const struct heddle *h, const struct image *img);
 uint32_t api_least_registers(const struct heddle *h, const struct image *img);
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named);
-/* Records a launch. prof: what each pc did. timing: the figures of timing mode, whose report is
- * taken over; NULL: functional mode. */
+/* Records a launch. prof: execution counts per pc. timing: the figures of timing mode, whose report
+ * is moved into the record; NULL: functional mode. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
 		const struct prof *prof, double seconds, struct gpu_result *timing);
 /* Drops the figures of a launch that is timed only to warm the caches. */
@@ -247,8 +258,8 @@ void api_profile_add(struct heddle *h, const struct image *img, const struct pro
 void api_profile_forget(struct heddle *h, const struct image *img);
 
 /* --check race (apart.c): collects the earlier launches that launch i of t is not ordered with.
- * Launches of t are given by their ids (img NULL: not launched), those of earlier calls by their
- * tickets. The caller frees the list after the launch. */
+ * Launches of t are identified by their ids (img NULL: not launched), launches of earlier calls by
+ * their tickets. The caller frees the list after the launch. */
 struct beside;
 struct launch_check;
 struct beside *api_apart_find(const struct heddle *h, const struct heddle_task *t, unsigned i,
@@ -261,7 +272,7 @@ void api_apart_forget(struct heddle *h, const struct image *img);
 void api_profiles_free(struct heddle *h);
 json_t *api_profiles_json(struct heddle *h);
 struct sm_stats;
-/* sums of all profiles, without time */
+/* adds up all profiles, without times */
 void api_profiles_count(const struct heddle *h, struct sm_stats *s);
 
 /* ---- energy.c ---- */
@@ -275,7 +286,7 @@ struct pc_cost { /* the properties of an instruction that determine its energy *
 const struct machine *api_machine(struct heddle *h);   /* the run's machine, or the default one */
 const struct power_model *api_power(struct heddle *h); /* NULL: the model cannot be built */
 void api_energy_free(struct heddle *h);
-/* adds the objects energy and power_model of a run */
+/* adds the run's objects energy and power_model to the statistics */
 void api_energy_json(struct heddle *h, json_t *top);
 double api_launch_joule(const struct stat_report *r);
 /* Energy that several instructions share, and the weights by which it is divided among them. */
@@ -290,7 +301,7 @@ void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, doub
  * concurrent launches cannot be separated. */
 bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other);
 void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w);
-/* Adds to each instruction its part of the pool. timed: of the time-proportional energy. */
+/* Adds to each instruction its part of the pool. timed: divides the time-proportional energy. */
 void api_energy_spread(const struct class_pool *w, const struct pc_cost *pc, uint32_t n,
 		       double *event, double *timed);
 

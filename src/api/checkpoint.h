@@ -10,7 +10,7 @@ struct grid_result;
 struct launch;
 struct prof;
 
-/* Compressed changes of memory in the file. */
+/* Compressed changes of memory, as they lie in the file. */
 struct saved_pieces {
 	long at;
 	uint64_t bytes, size, hash; /* size: uncompressed; hash: of the compressed bytes */
@@ -18,48 +18,57 @@ struct saved_pieces {
 
 /* A launch's entry in the file. */
 struct effects {
-	uint64_t next;         /* first block that is not in the file; the number of blocks: none */
-	struct prof *prof;     /* what each pc did */
-	uint64_t instructions; /* warp instructions, their sum */
-	uint64_t *block_instructions; /* of each block; NULL: unknown */
-	bool has_lines;               /* `lines` is known */
+	/* number of the first block that the file lacks; equal to the number of blocks: the file
+	 * has all of them */
+	uint64_t next;
+	struct prof *prof;     /* execution counts per pc */
+	uint64_t instructions; /* warp instructions executed, all pcs together */
+	/* [block]: warp instructions of each block; NULL: unknown */
+	uint64_t *block_instructions;
+	bool has_lines; /* `lines` is known */
 	warm_lines lines;
-	VEC(struct saved_pieces) pieces; /* in order */
-	long out;                        /* place of its first frame in the file that is written */
+	VEC(struct saved_pieces) pieces; /* in the order in which they are applied */
+	/* offset of the launch's first frame in the file that is being written */
+	long out;
 };
 
 /* A range of blocks that has been executed. */
 struct saved_range {
-	uint64_t first, next;               /* blocks from first to before next */
-	const struct prof *prof;            /* what each pc did */
-	const uint64_t *block_instructions; /* of these blocks; NULL: unknown */
-	const warm_lines *lines;            /* NULL: unknown */
+	/* numbers of the first block and of the block after the last */
+	uint64_t first, next;
+	const struct prof *prof; /* execution counts per pc */
+	/* [block - first]: warp instructions; NULL: unknown */
+	const uint64_t *block_instructions;
+	/* cache lines that the blocks use, for warming; NULL: unknown */
+	const warm_lines *lines;
 };
 
 /* Opens the files of the options save and restore. */
 enum heddle_status api_checkpoint_open(struct heddle *h);
 void api_checkpoint_free(struct heddle *h);
-/* True if launches' effects are written. */
+/* True if the effects of launches are written to a file (option save). */
 bool api_checkpoint_writes(const struct heddle *h);
-/* Between the two calls nothing is written: launches that a kernel waits for are part of it, and are executed with
- * it again. */
+/* Nothing is written between the two calls: a launch that a kernel waits for is part of that
+ * kernel's launch, and is executed again with it. */
 void api_checkpoint_pause(struct heddle *h);
 void api_checkpoint_resume(struct heddle *h);
-/* True if the kernel's effects are all in memory, so that a file may have them. */
+/* True if the kernel changes nothing but memory, so that a file can hold its effects. */
 bool api_checkpoint_covers(const struct launch *l);
-/* Returns the file's next launch, which must be this one, malloc'ed; NULL: the file has none, or *st is an
- * error, whose message is set. compare: memory must equal the launch's in the file. */
+/* Returns the file's next launch, which must be this launch, malloc'ed; NULL: the file has no
+ * further launch, or *st is an error, whose message is set. compare: memory must equal the memory
+ * that the file's launch began with. */
 struct effects *api_checkpoint_find(struct heddle *h, const struct heddle_launch *hl,
 				    const struct launch *l, bool compare, enum heddle_status *st);
-/* The number of the launch that api_checkpoint_find() would return. */
+/* Returns the number of the launch that api_checkpoint_find() would return. */
 uint64_t api_checkpoint_next(const struct heddle *h);
-/* Gives the launch back: it and all later ones are executed, and what has been copied of it is taken out of the file
- * that is written. */
+/* Undoes api_checkpoint_find(): this launch and all later ones are executed, and the part of this
+ * launch that has been copied is removed from the file that is being written. */
 enum heddle_status api_checkpoint_drop(struct heddle *h, const struct effects *e);
-/* Changes memory as the launch did. */
+/* Applies a saved launch's changes to memory. */
 enum heddle_status api_checkpoint_apply(struct heddle *h, const struct effects *e);
 void api_effects_free(struct effects *e);
-/* Notes memory before a launch that is executed. after: its first blocks have been taken from the file. */
+/* Records the state of memory before a launch is executed, so that its changes can be found. after:
+ * the launch's first blocks have been taken from the file. */
 void api_checkpoint_before(struct heddle *h, const struct launch *l, bool after);
 /* Appends a range of blocks of the launch to the file. */
 enum heddle_status api_checkpoint_save(struct heddle *h, const struct heddle_launch *hl,

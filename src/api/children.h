@@ -1,7 +1,7 @@
-/* Launches from kernels. They are kept until the kernel that made them has ended, and then run one
- * by one in the order of blocks, so that host threads have no influence. On a GPU, too, a launch
- * takes longer than the blocks around it, and programs rely on that. A block that waits for its
- * launches (cudaDeviceSynchronize) runs them at that point; timing mode cannot. */
+/* Launches from kernels. They are kept until the launching kernel has ended, and then run one by
+ * one in the order of blocks, so that host threads have no influence. On a GPU, too, a launch takes
+ * longer than the blocks around it, and programs rely on that. A block that waits for its launches
+ * (cudaDeviceSynchronize) runs them at that point; timing mode cannot. */
 #ifndef API_CHILDREN_H
 #define API_CHILDREN_H
 #include <pthread.h>
@@ -22,12 +22,12 @@ struct children {
 	VEC(struct kept) kept;
 };
 
-/* Call children_init() before and children_fini() after a launch; l gets the hook through which the
- * kernel launches. */
+/* Call children_init() before a launch and children_fini() after it; l gets the hook through which
+ * the kernel launches other kernels. */
 void children_init(struct children *c, struct heddle *h, struct heddle_module *m, bool can_wait,
 		   struct launch *l);
 void children_free(struct children *c);
-/* Drops the launches that the kernel has made so far, because it is run again. */
+/* Drops the launches that the kernel has made so far, because the kernel is run again. */
 void children_forget(struct launch *l);
 /* True if code of this module may wait for its launches. Such a kernel runs on one host thread,
  * because the launches run on the thread of the waiting block. */
@@ -37,7 +37,7 @@ enum heddle_status children_run(struct children *c,
 				enum heddle_status (*run)(struct heddle *,
 							  const struct heddle_launch *));
 
-/* Runs a launch in functional mode inside another (launch.c). */
+/* Runs a launch in functional mode inside another launch (launch.c). */
 enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launch *hl);
 
 #endif

@@ -24,7 +24,7 @@
 	EXPORT_12(impl, name)                                                                      \
 	EXPORT_13(impl, name)
 
-/* RT(cudaFree, (void *p)) { ... } */
+/* example: RT(cudaFree, (void *p)) { ... } */
 #define RT(name, ...) RT_TYPE(cudaError_t, name, __VA_ARGS__)
 #define RT_TYPE(type, name, ...)                                                                   \
 	EXPORT_ALL(rt_##name, name)                                                                \

@@ -6,19 +6,19 @@
 #include "cuda/check/touch.h"
 #include "cuda/stream/queue.h"
 
-/* Tells each kernel of the list about concurrent work that nothing orders with it (struct
+/* Adds to each kernel in the list the concurrent work that is not ordered with it (struct
  * heddle_other). Accesses of the host to a copy's memory, and conflicts between two copies, are
  * reported at once. Call with process.lock. */
 void beside_find(struct queued *first);
-/* Like beside_find(), for work submitted since, when only part of the list is about to run:
- * accesses of the host are left for the wait. */
+/* Like beside_find(), for entries submitted after its last call, when only part of the list is
+ * about to run: accesses of the host are examined later, when the program waits. */
 void beside_find_fresh(struct queued *first);
 /* Call before and after a host function, with process.lock. Records accesses of the host function
  * to memory of unordered work in the list: conflicts with a copy are reported, a conflict with a
  * kernel is added to the kernel's list. */
 void beside_host_begin(struct queued *first, const struct queued *e);
 void beside_host_end(struct queued *first, const struct queued *e);
-/* The memory accesses of a piece of work, with the call that asked for it; the caller frees v. */
+/* The memory accesses of a piece of work, and the call that submitted the work; the caller frees v. */
 struct others {
 	struct heddle_other *v;
 	unsigned n;
@@ -26,8 +26,8 @@ struct others {
 void others_add(struct others *o, const struct work *w, const struct site *site);
 /* appends an access, unless it is empty */
 void others_put(struct others *o, struct heddle_other x);
-/* beside_places: all places of a copy or fill, host memory included, without the call.
- * beside_report: reports the bytes that two such unordered pieces of work use. Call with
+/* beside_places: all address ranges of a copy or fill, host memory included, without the call.
+ * beside_report: reports the bytes that two unordered pieces of work both access. Call with
  * process.lock. */
 struct others beside_places(const struct work *w);
 void beside_look(const struct others *x, const struct site *xs, const struct others *y,
@@ -40,13 +40,13 @@ bool beside_is_late(const struct queued *e);
 /* Returns the copy, or a fill as a copy that reads nothing. */
 struct copy beside_copy(const struct work *w);
 /* Watches managed memory that a kernel's parameters point to, and pinned memory of a copy, from
- * submission until the program waits: the first touch of each page is recorded. held: the program
- * has waited for something else since; then pages that hold other memory too are not watched. Call
- * with process.lock. */
+ * submission until the program waits: the first access to each page is recorded. held: the entry
+ * has stayed in the list across a wait of the program; then pages that other memory shares are not
+ * watched. Call with process.lock. */
 void touch_watch(const struct queued *e, bool held);
 void touch_end(void);
-/* Attributes this thread's accesses from now on to host function `of`. 0: to the program, and the
- * pages watched for the host function are released. */
+/* Attributes this thread's accesses from now on to host function number `of`. 0: to the program;
+ * the pages watched for the host function are released. */
 void touch_by_host(uint64_t of);
 /* Watches the memory of e for the host function that this thread is about to run. */
 void touch_watch_for_host(const struct queued *e);

@@ -5,9 +5,10 @@
 #define CUDA_SEGV_H
 #include <signal.h>
 #include <stdbool.h>
-/* Installs the handlers; called once, when the device is open. Handlers that the program installed
- * stay in charge. */
+/* Installs the handlers; called once, when the device is open. Handlers that the program has
+ * installed stay active. */
 void segv_watch(void);
-/* True if a signal with this action is not handled by the program: it has its default or the report. */
+/* True if the program does not handle a signal with this action: the action is the default or the
+ * report's handler. */
 bool segv_is_own(const struct sigaction *now);
 #endif

@@ -1,4 +1,4 @@
-/* Accesses of the host that --check race has seen. They are a part of struct process, because a
+/* Accesses of the host that --check race has recorded. They are a part of struct process, because a
  * handler of SIGSEGV fills them in; beside.h has the functions. */
 #ifndef CUDA_TOUCH_H
 #define CUDA_TOUCH_H
@@ -17,14 +17,15 @@ struct touch {
 	uint64_t host; /* number of the host function that made the access; 0: the program */
 };
 struct watched {
-	uintptr_t lo, hi; /* the watched bytes; 0: no longer watched */
+	uintptr_t lo, hi; /* address range of the watched bytes; 0: no longer watched */
 	/* number of the host function that the pages are watched for; 0: the program */
 	uint64_t host;
 };
 struct touches {
 	struct watched watched[WATCHED];
 	struct touch list[TOUCHES];
-	unsigned nwatched, n;  /* numbers of entries; the signal handler only increments n */
+	/* numbers of entries in `watched` and in `touch`; the signal handler only increments n */
+	unsigned nwatched, n;
 	volatile uint64_t seq; /* number of the last work submitted */
 	struct sigaction old;  /* the handler before ours */
 };

@@ -13,21 +13,22 @@ void launch_begin(void), launch_end(void);
 void report_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts);
 /* Prints the report, unless it has been printed already. Call with the device locked. */
 void report_once(void);
-/* The program ends immediately: prints the report, unless a kernel runs. */
+/* Called when the program ends immediately (_exit()): prints the report, unless a kernel runs. */
 void rt_leave(void);
-/* A signal is about to end the program: prints the report, unless a kernel runs. */
+/* Called when a signal is about to end the program: prints the report, unless a kernel runs. */
 void report_crash(int sig);
-/* Ctrl-C ended a launch: prints the report and ends the program. */
+/* Called when Ctrl-C has ended a launch: prints the report and ends the program. */
 _Noreturn void launch_interrupted(void);
 
-/* kernels.c: the cost of timed kernels, one row each; kernels of `heddle cc` that use local
- * memory. */
+/* kernels.c. report_kernels: prints the cost of timed kernels, one row per kernel.
+ * report_local_memory: prints the kernels of `heddle cc` that use local memory. */
 void report_kernels(void), report_local_memory(void);
 /* Notes the first launch of a kernel that `heddle cc` compiled; bytes: local memory per thread, not
  * 0. */
 void report_local_use(const char *kernel, unsigned bytes);
 
-/* Answers a kernel's question to the runtime (device_side.c). */
+/* Answers a query that device code makes to the runtime, such as cudaFuncGetAttributes()
+ * (device_side.c). */
 int64_t device_answer(void *arg, const struct heddle_kernel *kernel, const int64_t question[3]);
 
 #endif

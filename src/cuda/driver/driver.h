@@ -28,8 +28,8 @@ CUresult drv_context(void);
 		CONTEXT_OR_RETURN();                                                               \
 		return drv(__VA_ARGS__);                                                           \
 	} while (0)
-/* Returns CUDA_SUCCESS if the driver is initialised. It is enough for calls that name the object
- * they work at (an address, a pool, memory without a context). */
+/* Returns CUDA_SUCCESS if the driver is initialised. That is enough for calls whose argument names
+ * the object: an address, a pool, memory without a context. */
 CUresult drv_initialised(void);
 #define INITIALISED_OR_RETURN()                                                                    \
 	do {                                                                                       \
@@ -80,9 +80,10 @@ CUresult drv_initialised(void);
 
 static inline struct cudaArray *array_of(CUarray a) { return (struct cudaArray *)a; }
 static inline struct module *module_handle(CUmodule m) { return (struct module *)m; }
-/* Writes the logs that a program asked of the loader by options, and their sizes. */
+/* Writes the loader's logs into the buffers that a program passed as options, and the sizes of the
+ * logs. */
 void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val);
-/* false: an impossible copy */
+/* Converts a driver's copy to the runtime's parameters; false: the copy is impossible. */
 bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);
 bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatDesc *out);
 CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channels);

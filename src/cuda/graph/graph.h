@@ -15,7 +15,7 @@ struct CUgraphNode_st {
 	const struct CUgraphNode_st *origin;
 	bool disabled;
 	struct site site; /* --check race: the call that made the copy or fill; else empty */
-	/* Parameters as the program gave them, for queries; kernelParams point into
+	/* Copy parameters as the program gave them, for queries; kernelParams point into
 	 * kernel.l.params. */
 	struct cudaMemcpy3DParms copy;
 	struct cudaMemsetParams fill;
@@ -44,7 +44,8 @@ struct CUgraph_st {
 };
 
 struct CUgraphExec_st {
-	struct CUgraph_st *g; /* a clone whose nodes are in an order that fits the dependencies */
+	/* a copy of the program's graph, with the nodes sorted by their dependencies */
+	struct CUgraph_st *g;
 	unsigned long long flags;
 };
 

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 bool graph_mem_owns(uint64_t addr);
-uint64_t graph_mem_bytes(bool most); /* bytes in use, or the most ever in use */
+/* bytes in use; most: highest number of bytes ever in use */
+uint64_t graph_mem_bytes(bool most);
 void graph_mem_retain(uint64_t addr, uint64_t size);
 bool graph_mem_drop(uint64_t addr); /* true: no graph names the address any more */
 

@@ -34,21 +34,23 @@ cudaError_t object_free(unsigned long long handle, bool surface);
 
 /* ---- memory ---- */
 
-/* Completes a copy's places: finds which of them are device memory, and refuses places outside
- * allocations. */
+/* Completes the two ends of a copy: determines which end is device memory, and refuses addresses
+ * outside allocations. */
 cudaError_t copy_resolve(struct copy *c, enum cudaMemcpyKind kind);
-/* Completes a copy's places, and also finds which are host memory that the device sees. */
+/* Completes the two ends of a copy as copy_resolve() does, and also determines which end is host
+ * memory that the device sees. */
 cudaError_t copy_resolve_pinned(struct copy *c, enum cudaMemcpyKind kind, bool *src_pinned,
 				bool *dst_pinned);
 cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s, bool wait);
 cudaError_t copy_run(const struct copy *c);
-/* --check init: true if the copy gives the host bytes that were never written. */
+/* --check init: true if the copy would read device bytes that were never written. */
 bool copy_is_unwritten(const struct copy *c);
 cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p);
 cudaError_t fill_submit(const struct fill *f, cudaStream_t s);
 cudaError_t fill_run(const struct fill *f);
 cudaError_t mem_alloc(uint64_t size, uint64_t *addr);
-/* Addresses for cuMemMap(), which do not count as used memory; mem_free() returns them. */
+/* Reserves and frees addresses for cuMemMap(), which do not count as used memory; mem_free()
+ * returns them. */
 cudaError_t mem_reserve(uint64_t size, uint64_t *addr);
 cudaError_t mem_free(uint64_t addr);
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
@@ -62,7 +64,8 @@ struct pool_block {                                /* an allocation of a pool */
 	struct pool_block *next;
 };
 void pool_account(struct CUmemPoolHandle_st *pool, uint64_t addr, uint64_t size);
-void pool_unaccount(uint64_t addr); /* an allocation ends, perhaps one of a pool */
+/* called when an allocation ends: updates its pool's counters if it belongs to a pool */
+void pool_unaccount(uint64_t addr);
 enum { PITCH_ALIGN = 512 };
 struct host_info {
 	void *p;
@@ -73,7 +76,7 @@ struct host_info {
 };
 struct host_info *host_find(const void *p); /* call with process.lock */
 void host_add(struct host_info info);
-/* Removes the entry that begins at p; false: no entry does. */
+/* Removes the entry that begins at p; false: no entry begins there. */
 bool host_take(void *p, bool registered);
 
 #endif

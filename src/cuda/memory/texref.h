@@ -17,7 +17,7 @@ struct texref { /* a texture or surface reference of the driver API; see driver/
 };
 void texref_free(struct texref *r);
 
-/* Sets the place of the texels; false: an unsupported format. */
+/* Fills in the address and layout of the texels from an array; false: the format is not supported. */
 bool tex_from_array(struct heddle_tex *t, const struct cudaArray *a);
 bool tex_from_mipmap(struct heddle_tex *t, const struct cudaMipmappedArray *m);
 bool tex_format(struct heddle_tex *t, const struct cudaChannelFormatDesc *d);

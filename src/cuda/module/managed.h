@@ -5,7 +5,9 @@
 #include "cuda/rt.h"
 
 void managed_map(struct heddle *h,
-		 struct heddle_module *m); /* after loading: gives both variables one memory */
+		 /* Call after loading: the host variable and the device variable then use one
+		  * memory. */
+		 struct heddle_module *m);
 void managed_reset(void);
 /* Calls f for managed variables that have pages of their own. Call with process.lock. */
 void managed_each(void (*f)(uintptr_t lo, size_t size));

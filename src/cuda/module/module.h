@@ -4,8 +4,9 @@
 #define CUDA_MODULE_H
 #include "cuda/rt.h"
 
-void module_read(struct module *m);           /* reads the texts of the module's image, once */
-struct module *module_root(struct module *m); /* the module that m is loaded with */
+void module_read(struct module *m); /* reads the texts of the module's image, once */
+/* Returns the module whose heddle_module contains m: the first of its group. */
+struct module *module_root(struct module *m);
 /* Groups registered modules that need each other's symbols. */
 void modules_group(void);
 /* Frees a module's kernels and variables. Call with process.lock. */

@@ -9,7 +9,8 @@ struct native {
 	struct heddle_kernel *k;
 	struct param_move {
 		unsigned from, to, size;
-	} * move;       /* one per parameter */
+		/* moves of parameters from the PTX kernel's layout to the native one, one per parameter */
+	} * move;
 	unsigned bytes; /* bytes of the native parameter block */
 };
 
@@ -19,6 +20,6 @@ void native_unload(struct heddle *h, struct kernel *k); /* call before k's modul
 /* Returns the launch with the native kernel; the caller frees its params. */
 struct heddle_launch native_launch(const struct native *n, const struct kernel *k,
 				   const struct heddle_launch *l);
-void native_report(void); /* reports choices that fit no kernel */
+void native_report(void); /* reports choices of HEDDLE_NATIVE that match no kernel */
 
 #endif

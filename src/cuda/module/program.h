@@ -8,14 +8,17 @@
 struct kernel {
 	struct module *m;
 	char *name;
-	const void *host;        /* the program's function; NULL: none */
+	/* address of the host function that stands for the kernel; NULL: none */
+	const void *host;
 	struct heddle_kernel *k; /* NULL: the module is not loaded */
 	struct native *native;   /* native code that replaces the kernel; NULL: none (native.h) */
 	struct heddle_kernel_info info;
 	struct heddle_param_info *param;
 	int max_dynamic, carveout, cache;
 	bool launched;
-	unsigned block[3], shared; /* set by old driver calls: cuFuncSetBlockShape() and so on */
+	/* block size and dynamic shared memory (bytes) set by old driver calls:
+	 * cuFuncSetBlockShape() and the like */
+	unsigned block[3], shared;
 	uint8_t args[4096];
 	unsigned args_size;
 	struct kernel *next;
@@ -45,20 +48,23 @@ struct module {
 		size_t size;
 	} * text; /* PTX texts */
 	unsigned ntext;
-	unsigned native; /* architecture of machine code that was seen in place of PTX; 0: none */
+	/* highest architecture of machine code found in an image without PTX; 0: none */
+	unsigned native;
 	bool read, grouped;
 	bool ours;            /* `heddle cc` compiled the module or a part of it */
 	struct module *group; /* the module that this one is linked into; or itself */
 	struct kernel *kernels;
 	struct symbol *symbols;
 	struct module *next;
-	bool user;    /* loaded by cuModuleLoad() and so on */
-	bool library; /* loaded by cuLibraryLoadData() and so on; belongs to no context */
-	char *file;   /* contents of the file it was loaded from; NULL: none */
+	bool user;    /* loaded by the program: cuModuleLoad() and the like */
+	bool library; /* loaded by cuLibraryLoadData() and the like; belongs to no context */
+	/* contents of the file that the module was loaded from; NULL: not loaded from a file */
+	char *file;
 };
 
-/* Makes a module from the data that a compiler registers or a program loads: wrapper, fat binary,
- * or PTX text (n: its length, 0: up to its NUL). NULL: none of these. */
+/* Makes a module from the data that a compiler registers or a program loads: a fat binary's
+ * wrapper, a fat binary, or PTX text (n: length of the text; 0: up to its NUL). NULL: the data are
+ * none of these. */
 struct module *module_new(const void *image, size_t n);
 /* Adds a module of the program itself, which may request machine code (`heddle cc -code`). */
 void module_register(struct module *m);
@@ -71,11 +77,12 @@ struct kernel *module_kernel(struct module *m,
 void kernel_add(struct module *m, const void *host, const char *name);
 void symbol_add(struct module *m, const struct symbol *s);
 cudaError_t kernel_load(struct kernel *k);
-struct kernel *kernel_known(const void *host); /* registered function or handle; NULL: neither */
+/* Returns the kernel of a registered function or of a handle; NULL: `host` is neither. */
+struct kernel *kernel_known(const void *host);
 cudaError_t kernel_of(const void *host, struct kernel **out); /* finds and loads a kernel */
 /* finds and loads a kernel by its PTX name */
 cudaError_t kernel_named(const char *name, struct kernel **out);
-/* host: a host variable, or a name */
+/* Finds and loads a variable; host: address of the host variable, or the variable's name. */
 cudaError_t symbol_of(const void *host, struct symbol **out);
 cudaError_t symbol_load(struct symbol *s);
 /* Finds a variable of a loaded module by name. nvcc calls a static variable of a file by its plain
@@ -88,7 +95,8 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
 			  const void *block);
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
 			const void *block, struct work *out);
-int occupancy(const struct kernel *k, int threads, size_t dynamic); /* blocks per multiprocessor */
+/* resident blocks per multiprocessor */
+int occupancy(const struct kernel *k, int threads, size_t dynamic);
 void func_attributes(const struct kernel *k, struct cudaFuncAttributes *a);
 
 #endif

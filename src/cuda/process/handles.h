@@ -9,7 +9,8 @@
 
 struct CUctx_st;
 
-/* In the order in which a context releases them: an object's users before the object itself. */
+/* Kinds of handles in the order in which a context releases them: an object's users before the
+ * object. */
 enum own_kind {
 	OWN_EXEC,
 	OWN_GRAPH,
@@ -24,7 +25,8 @@ enum own_kind {
 	OWN_POOL,
 	OWN_MEMORY,
 	OWN_HOST,
-	OWN_OBJECT, /* the program's own objects, which end with their last reference */
+	/* objects of the program (cudaUserObject_t), released with their last reference */
+	OWN_OBJECT,
 	OWN_KINDS
 };
 
@@ -36,7 +38,8 @@ void context_choose(void); /* cudaSetDevice(): the thread's context becomes the 
 /* Resets the primary context: no thread uses it until it is bound again (driver/release.c). */
 void context_reset(void);
 void context_free(
-	struct CUctx_st *c); /* Destroys everything of a context; nothing of it may be in use. */
+	/* Destroys all objects of a context; no call may be using any of them. */
+	struct CUctx_st *c);
 /* If the calling thread has no current context, gives it context c (NULL: the primary context) until
  * context_give_back(). Returns true if it did. */
 bool context_borrow(struct CUctx_st *c);
@@ -49,10 +52,12 @@ void own_add_inner(enum own_kind kind, uint64_t handle);
 void own_remove(enum own_kind kind, uint64_t handle);
 bool own_has(enum own_kind kind, uint64_t handle);
 bool own_is_inner(enum own_kind kind, uint64_t handle);
-/* NULL: an inner handle, or no handle */
+/* Returns the context that owns a handle; NULL: the handle belongs to another handle, or does not
+ * exist. */
 struct CUctx_st *own_context(enum own_kind kind, uint64_t handle);
 uint64_t own_first(enum own_kind kind,
-		   const struct CUctx_st *c); /* the oldest handle of a context; 0: none */
+		   /* Returns the oldest handle of a context; 0: the context has none. */
+		   const struct CUctx_st *c);
 
 #define HANDLE(p) ((uint64_t)(uintptr_t)(p))
 

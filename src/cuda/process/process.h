@@ -2,8 +2,8 @@
  * with which every entry point begins and ends.
  *
  * `process` is the only mutable object of the library, `thread` the part that each thread has for
- * itself; tests/check-links looks for others. Each room has a member and is the only room that
- * changes it; the room's header describes the member's types.
+ * itself; tests/check-links looks for others. Each folder of the library has a member of `process`
+ * and is the only code that changes the member; the folder's header describes the member's types.
  *
  * Locks: process.lock guards lists and tables; process.device.lock guards the struct heddle and is
  * held while a kernel runs. A thread that needs both takes process.device.lock first. The small
@@ -30,7 +30,7 @@ struct launch_conf {
 	size_t shared; /* bytes of dynamic shared memory */
 	cudaStream_t stream;
 	bool cooperative;
-	dim3 cluster; /* blocks per cluster; x 0: the kernel's own */
+	dim3 cluster; /* blocks per cluster; x 0: the size in the kernel's own attribute */
 };
 
 /* A context. A destroyed context is kept, because threads may still refer to it. */
@@ -42,9 +42,11 @@ struct CUctx_st {
 
 struct CUmemPoolHandle_st {
 	uint64_t used, high,
-		/* bytes in use, most bytes in use, and cudaMemPoolAttrReleaseThreshold */
+		/* bytes in use; highest number of bytes in use; cudaMemPoolAttrReleaseThreshold, in
+		 * bytes */
 		threshold;
-	int reuse[4]; /* attributes by number; stored, without effect */
+	/* values of the cudaMemPoolReuse* attributes, by number; stored, without effect */
+	int reuse[4];
 };
 
 struct process {
@@ -65,7 +67,8 @@ struct process {
 		double time;             /* device time since the start, in seconds */
 		unsigned flags;          /* flags of cudaSetDeviceFlags() */
 		size_t printf_fifo, sync_depth, pending_launches, l2_granularity, l2_persisting;
-		enum cudaFuncCache cache;       /* preferences; stored, without effect */
+		/* the preference of cudaDeviceSetCacheConfig(); stored, without effect */
+		enum cudaFuncCache cache;
 		enum cudaSharedMemConfig banks; /* stored, without effect */
 	} device;
 
@@ -75,18 +78,20 @@ struct process {
 		bool by_command;   /* `heddle run` started the program */
 		const char *stats; /* file for statistics; NULL or "": none */
 		struct timespec launch_start;
-		bool drew; /* a progress line is on the terminal */
+		bool drew; /* a progress line is visible on the terminal */
 		volatile sig_atomic_t ended_by;
-		struct sigaction before[2]; /* what SIGINT and SIGTERM did before the launch */
+		/* handlers of SIGINT and SIGTERM before the launch, to be restored */
+		struct sigaction before[2];
 		struct report_local { /* device/kernels.c: local memory of kernels by `heddle cc` */
 			char kernel[256]; /* the first such kernel launched */
-			unsigned bytes;   /* local memory per thread; 0: no such kernel */
+			/* local memory per thread, in bytes; 0: no such kernel has been launched */
+			unsigned bytes;
 			unsigned others;
 		} local;
 	} report;
 
 	struct {          /* which checks are on */
-		bool any; /* --check race or init */
+		bool any; /* --check race or --check init is on */
 		bool race;
 	} check;
 
@@ -95,7 +100,8 @@ struct process {
 		unsigned primary_uses;
 		bool initialised; /* set by cuInit() or by the runtime's first use of the device */
 		bool bound;       /* the runtime uses the primary context */
-		int cache, banks; /* preferences of the driver API */
+		/* preferences of cuCtxSetCacheConfig() and the like; stored, without effect */
+		int cache, banks;
 	} contexts;
 
 	struct { /* process/handles.c */
@@ -106,25 +112,30 @@ struct process {
 		struct ptrmap table;
 	} handles;
 
-	struct {                                    /* process/failure.c */
-		unsigned errors, launches, skipped; /* counts; atomic */
-		char first[4096];                   /* the first fault's message */
-		/* messages of further faults follow the first */
+	struct { /* process/failure.c */
+		/* numbers of errors, of failed launches and of launches skipped after a failure;
+		 * atomic */
+		unsigned errors, launches, skipped;
+		char first[4096]; /* the first fault's message */
+		/* at least one further fault followed the first */
 		bool several;
-		bool unnoticed; /* a GPU would not have noticed the first fault */
-		bool fails;     /* an error makes the exit status 1 */
+		bool unnoticed; /* the first fault would not have been noticed by a GPU */
+		bool fails;     /* any error makes the program's exit status 1 */
 		int status;     /* the program's exit status; -1: it has not called exit() */
 		pthread_mutex_t lock;
 		struct failed *call; /* failed calls whose error the program did not query */
 		unsigned ncalls;
-		struct said *said; /* unsupported names that have been reported */
+		/* names of unsupported functions that have been reported; each is reported once */
+		struct said *said;
 	} failures;
 
 	struct { /* process/site.c */
 		pthread_mutex_t lock;
-		struct ptrmap texts;     /* site -> its text */
-		struct ptrmap allocated; /* address -> struct kept of live allocations */
-		struct kept *freed;      /* ring of the allocations freed last */
+		struct ptrmap texts; /* struct site -> its text */
+		/* address -> struct kept, for allocations that exist */
+		struct ptrmap allocated;
+		/* ring of struct kept, for the allocations freed most recently */
+		struct kept *freed;
 		unsigned nfreed;
 		char program[4096]; /* path of the executable; "": not determined yet */
 		pthread_once_t once;
@@ -140,24 +151,27 @@ struct process {
 	struct { /* memory/ */
 		struct host_info *hosts;
 		struct pool_block *pool_blocks;
-		struct CUmemPoolHandle_st default_pool, *pool; /* pool: the current one */
+		/* pool: the pool that the program made current */
+		struct CUmemPoolHandle_st default_pool, *pool;
 		pthread_mutex_t graph_lock;
-		struct graph_memory *graph; /* memory that graphs have allocated */
+		/* memory that graphs have allocated, with the number of graphs that name each
+		 * allocation */
+		struct graph_memory *graph;
 		uint64_t graph_now, graph_most;
-		struct ptrmap textures;    /* texture and surface objects */
-		struct physical *physical; /* memory made by cuMemCreate() */
+		struct ptrmap textures;    /* handle -> texture or surface object */
+		struct physical *physical; /* memory made by cuMemCreate(); NULL: none */
 	} memory;
 
 	struct {                      /* module/ */
 		struct module *first; /* modules in the order of registration */
 		pthread_mutex_t loading;
 		struct ptrmap kernels, symbols;
-		struct managed *managed; /* managed variables of `heddle cc` */
+		struct managed *managed; /* managed variables that `heddle cc` registers */
 		struct managed_part *managed_parts;
 		/* architecture of the machine code that registered programs request; 0: none */
 		unsigned machine;
 		pthread_once_t native_once;
-		struct choice *native; /* choices of HEDDLE_NATIVE */
+		struct choice *native; /* choices of kernel and native file in HEDDLE_NATIVE */
 	} modules;
 
 	struct { /* stream/ */
@@ -169,17 +183,17 @@ struct process {
 	struct { /* stream/queue.c */
 		struct queued *first, **tail;
 		uint64_t last_seq, epoch;
-		unsigned unreleased; /* number of entries that belong to no epoch yet */
+		unsigned unreleased; /* number of queued entries that belong to no epoch yet */
 		pthread_cond_t more, done;
 		pthread_t worker, host_worker;
 		bool started, host_started;
 		const struct queued *running_graph;
-		/* calls whose copies --check init has reported; a ring */
+		/* ring of calls whose copies of unwritten memory --check init has reported */
 		const char *unwritten[64];
 		unsigned nunwritten;
 	} queue;
 
-	struct touches touches; /* check/touch.c */
+	struct touches touches; /* accesses of the host to watched memory (check/touch.h) */
 };
 extern struct process process;
 

@@ -11,10 +11,10 @@ struct site {
 	const void *pc
 		[SITE_FRAMES]; /* return addresses in the program, innermost first; NULL: no more */
 };
-/* Returns the call that this thread is in. */
+/* Returns the library call that the calling thread is executing. */
 struct site site_here(void);
-/* site_at: a place in the program itself. fault_pc: the program counter of a faulting access, from
- * the context of a signal handler. */
+/* site_at: makes a site of an address in the program itself. fault_pc: returns the program counter
+ * of a faulting access, from the context of a signal handler. */
 const void *fault_pc(const void *context);
 struct site site_at(const void *pc);
 /* Returns a text that is kept forever; equal sites have one text. */

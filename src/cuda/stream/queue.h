@@ -9,11 +9,12 @@ struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
-	uint64_t epoch;   /* number of the epoch; 0: none yet */
+	uint64_t epoch;   /* number of the entry's epoch; 0: not assigned yet */
 	bool running;     /* a thread is executing the entry */
 	bool looked;      /* beside_find() has examined it */
 	struct site site; /* --check race: the call that submitted a copy or fill */
-	/* --check race: numbers of launches and graphs that are not ordered with this entry */
+	/* --check race: numbers of the launches and graphs that may run concurrently with this
+	 * entry */
 	uint64_t *apart;
 	unsigned napart;
 	struct heddle_other *others; /* a graph: copies concurrent with it; NULL: none */
@@ -49,24 +50,25 @@ struct awaited {
 	const struct CUstream_st *stream;
 	const struct CUevent_st *event;
 };
-/* Moves the entries that the wait concerns to the front and the others after them, each group in
- * its order. Returns the number of entries in the front group. All n entries are in it for a wait
- * for everything (NULL), and where deferring the others would change what a correct program sees.
- * Call with process.lock. */
+/* Moves the entries that the wait concerns to the front and all other entries after them; order
+ * within each group is kept. Returns the number of entries in the front group. All n entries are in
+ * the front group for a wait for everything (NULL), and where deferring the others would change
+ * what a correct program sees. Call with process.lock. */
 size_t awaited_first(struct queued **at, size_t n, const struct awaited *a);
 
 /* ---- batch.c ---- */
 
 struct batch;
 struct batch *batch_new(void);
-/* Adds a launch; after: the launches that it waits for, one bit each. Returns its number; -1: there
- * is no room. */
+/* Adds a launch; after: the launches that it waits for, one bit each. Returns the launch's number;
+ * -1: the batch is full. */
 int batch_add(struct batch *b, struct queued *e, uint64_t after);
 /* Gathers launch e and those launches from `first` to `last` that wait only for each other, with
  * the events recorded and waited for between them. Call with process.lock. */
 struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *e);
 unsigned batch_size(const struct batch *b);
-struct queued *batch_entry(const struct batch *b, unsigned i); /* entry i, in order of the list */
+/* Returns entry i of the batch, in the list's order. */
+struct queued *batch_entry(const struct batch *b, unsigned i);
 /* Runs the batch, advances the device's time, and sets the times of recorded events. */
 cudaError_t batch_run(struct batch *b);
 void batch_free(struct batch *b);

@@ -62,8 +62,9 @@ struct work {
 		struct {
 			struct CUevent_st *event;
 			uint64_t seq;
-		} event; /* seq: for WAIT, the record's number; for RECORD, not 0 if a graph sets
-		          * the time */
+			/* seq: for WAIT, number of the record waited for; for RECORD, not 0 if a graph sets
+		 * the event's time */
+		} event;
 		struct {
 			uint64_t addr, size;
 		} mem;
@@ -73,18 +74,19 @@ struct work {
 		} value;
 		struct CUgraph_st *graph; /* WORK_GRAPH */
 		struct {
-			uint64_t handle; /* address of the word that decides */
+			uint64_t handle; /* device address of the condition's word */
 			unsigned type, n;
 			struct CUgraph_st **body;
 		} cond; /* WORK_CONDITIONAL: graph/cond.c */
 	};
-	/* WORK_GRAPH, WORK_CONDITIONAL: functions of graph/; otherwise NULL */
+	/* operations of WORK_GRAPH and WORK_CONDITIONAL, defined in graph/; NULL for all other
+	 * kinds */
 	const struct work_ops *ops;
 };
 struct work_ops {
 	cudaError_t (*run)(struct work *w);
-	/* called for a copied struct work, which refers to the original's parts: gives it copies of
-	 * them */
+	/* called for a copied struct work, whose pointers are still the original's: gives the copy
+	 * duplicates of the parts */
 	void (*clone)(struct work *w);
 	void (*free)(struct work *w);
 };
@@ -97,7 +99,8 @@ struct CUstream_st {
 	uint64_t id;
 	unsigned pending;           /* number of unfinished entries */
 	struct CUgraph_st *capture; /* graph that captures the stream; NULL: none */
-	cudaError_t (*capture_add)(struct CUstream_st *s, struct work *w); /* takes captured work */
+	/* adds captured work to the graph */
+	cudaError_t (*capture_add)(struct CUstream_st *s, struct work *w);
 	struct CUgraphNode_st **last; /* capture: nodes that the next node depends on */
 	size_t nlast;
 	uint64_t capture_id;
@@ -112,10 +115,11 @@ struct CUstream_st {
 struct CUevent_st {
 	unsigned flags;
 	bool recorded; /* true: has been recorded at least once */
-	uint64_t seq;  /* number of the last record, which is done when `pending` is 0 */
+	uint64_t seq;  /* number of the last record; the record is done when `pending` is 0 */
 	bool pending;
-	double time;                /* device time of the last record, in seconds */
-	struct CUgraph_st *capture; /* the capture of the last record; NULL: none */
+	double time; /* device time of the last record, in seconds */
+	/* graph into which the last record was captured; NULL: the record was not captured */
+	struct CUgraph_st *capture;
 	struct CUgraphNode_st **last;
 	size_t nlast;
 	unsigned users; /* number of unfinished work items that name the event */
