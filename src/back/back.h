@@ -14,8 +14,8 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
-/* Optimisations that can be left out, to measure the effect of each (those of lower/predicate.c, mir/ and
- * fermi/). */
+/* Optimisations that can be left out, to measure the effect of each: lower/predicate.c, the passes
+ * of mir/ and fermi/. */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,
@@ -39,7 +39,8 @@ enum {
 	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP |
 		     FUSE_ADDRESS, /* fuse.c */
 };
-/* The bits of a list "iscadd-imad-..."; false: a word of the list names no kind. */
+/* Parses a list of optimisations, "iscadd-imad-...", into bits; false: a word of the list names no
+ * optimisation. */
 bool back_kinds(const char *list, unsigned *kinds);
 const char *back_kind_names(void); /* "expected ...", for messages */
 /* back_kinds() for a list that may be NULL (no kinds). False: d says what was expected. */
@@ -47,7 +48,7 @@ bool back_without(const char *list, unsigned *kinds, struct diag *d);
 
 struct back_opts {
 	unsigned sm;            /* 13, 20 or 90; 0: 20 */
-	unsigned max_registers; /* registers per thread; 0: as many as the machine has */
+	unsigned max_registers; /* limit of registers per thread; 0: the machine's limit */
 	unsigned without;       /* FUSE_* */
 	bool address64;         /* sm_20: addresses of 64 bits */
 	/* true: a kernel that cannot be compiled becomes an entry without code, with its messages

@@ -13,8 +13,8 @@ struct listing {
 
 /* Writes the machine, constants, global variables and references; false: errors in d. */
 bool listing_variables(const struct listing *x);
-/* Writes the code of kernel k; f: its copy without calls, whose lines the code has; shared: bytes
- * of shared memory. */
+/* Writes the code of kernel k. f: k's copy without calls, from which the code was made; shared:
+ * bytes of shared memory. */
 void listing_code(const struct listing *x, const struct func *k, const struct func *f,
 		  const struct mfunc *m, uint32_t shared);
 /* Writes the slots of texture and surface objects, which are known after all kernels. */

@@ -10,13 +10,15 @@ struct lowering {
 	struct func *f; /* a copy of the kernel without calls (lower/inline.c) */
 	struct arena *a;
 	const struct mtarget *target;
-	unsigned without;           /* FUSE_*: passes to leave out */
-	const struct var *exchange; /* shared memory that lanes exchange words in; NULL: none */
+	unsigned without; /* FUSE_*: passes to leave out */
+	/* shared memory through which lanes exchange words; NULL: none */
+	const struct var *exchange;
 };
 void pipeline_lower(struct lowering *x);
 
-/* The sharing of repeated results: values up to `reach` instructions away are kept in registers, 0:
- * none; if room is not 0, farther values too, while no more than `room` registers are in use. */
+/* Limits of common-subexpression sharing. A result is reused up to `reach` instructions later; 0:
+ * never. If room is not 0, it is reused farther away too, as long as at most `room` registers are
+ * in use in between. */
 struct sharing {
 	uint32_t reach;
 	unsigned room;
@@ -24,8 +26,8 @@ struct sharing {
 /* From selected code to renamed and folded values: everything before the choice of a sharing. */
 void pipeline_prepare(struct mfunc *m, unsigned without);
 void pipeline_share(struct mfunc *m, struct sharing s, unsigned without);
-/* From there to allocated registers; false: `registers` are too few even with the permitted
- * spills. */
+/* From values prepared by pipeline_prepare() to allocated registers; false: `registers` are too few
+ * even with the permitted spills. */
 bool pipeline_allocate(struct mfunc *m, unsigned registers, bool may_spill, unsigned without);
 /* Passes over code with allocated registers. */
 void pipeline_finish(struct mfunc *m, unsigned without);

@@ -27,7 +27,7 @@ void map_putn(struct map *m, const char *key, size_t len, void *ptr);
 void map_put_num(struct map *m, const char *key, uint64_t num);
 void map_free(struct map *m);
 
-/* The candidate nearest to `word` by edit distance; NULL: none is close. */
+/* Returns the candidate nearest to `word` by edit distance; NULL: none is similar. */
 const char *nearest_name(const char *word, const char *const *names, size_t n);
 
 #endif

@@ -15,8 +15,8 @@ void *pages_new(size_t size); /* aligned to PAGES_ALIGN bytes */
 void pages_free(void *p);     /* p: from pages_new(), or NULL */
 #define PAGES_ARRAY(T, n) ((T *)pages_new(sizeof(T) * (size_t)(n)))
 
-/* Memory that the empty arena allocates from now on comes from here, except large pieces, of which much may never be
- * touched. */
+/* Makes the empty arena allocate from such pages from now on, except for large pieces, which may
+ * remain mostly untouched. */
 void arena_use_pages(struct arena *a);
 
 #endif

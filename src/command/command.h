@@ -20,7 +20,7 @@ struct cli_option {
 
 /* The manual of a command. Text is plain; paragraphs are separated by an empty line. */
 struct cli_page {
-	const char *usage; /* without "heddle"; several lines for several forms */
+	const char *usage; /* arguments, without "heddle"; one line per form */
 	const char *text;
 	const struct cli_option *opts; /* ended by a NULL name; NULL: no options */
 	const char *examples;          /* lines of the form "$ command"; NULL: none */
@@ -39,7 +39,8 @@ struct cli_walk {
 	const struct cli_page *page;
 	int argc, next;
 	char **argv;
-	char *arg[2]; /* the option's arguments; or the word itself in arg[0] */
+	/* the option's arguments; for a word that is no option, the word in arg[0] */
+	char *arg[2];
 };
 enum { CLI_END = -1, CLI_WORD = -2, CLI_BAD = -3, CLI_HELP = -4 };
 void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, char **argv);
@@ -47,12 +48,12 @@ void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, c
  * already reported. */
 int cli_walk_next(struct cli_walk *w);
 
-/* Returns the word in a list that is nearest to a mistyped one; NULL: none is close. */
+/* Returns the word of a list that is most similar to a mistyped one; NULL: none is similar. */
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
 			const void *arg);
 
 /* Prints "heddle CMD: text" on standard error. Control characters and bytes that are not UTF-8 are
- * shown as \xNN, because messages contain file names and contents of broken files. */
+ * printed as \xNN, because messages contain file names and contents of broken files. */
 void cli_error(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints a text of the library, with unprintable bytes shown as in cli_error(). */
 void cli_print(FILE *f, const char *text);
@@ -70,9 +71,10 @@ int cli_help(const struct cli_command *c);
  * error, already reported. */
 char *cli_read(const char *cmd, const char *path, size_t *size);
 char *cli_read_gz(const char *cmd, const char *path, size_t *size);
-/* Reads a file like cli_read_gz(); one whose name ends in .xz or .tracez is unpacked as such. */
+/* Reads a file like cli_read_gz(), and also unpacks files whose name ends in .xz or .tracez. */
 char *cli_unpack(const char *cmd, const char *path, size_t *size);
-/* Text of a packed trace of Accel-Sim's tracer 2.0, NUL at its end, malloc'ed; NULL: reported. */
+/* Returns the text of a packed trace of Accel-Sim's tracer 2.0, NUL-terminated and malloc'ed; NULL:
+ * an error, reported. */
 char *cli_tracez(const char *cmd, const char *path, size_t *size);
 
 /* Returns a file's name for a message: '' for an empty name. */
@@ -103,7 +105,7 @@ bool cli_output_commit(const char *cmd, struct cli_output *o);
 bool cli_output_try(const char *cmd, const char *path);
 void cli_output_drop(struct cli_output *o);
 
-/* Read a number: decimal, 0x, 0b or 0 octal; the whole word must be a number. */
+/* Reads a number: decimal, 0x, 0b or 0 octal; the whole string must be a number. */
 bool cli_u64(const char *s, uint64_t *out);
 
 #endif

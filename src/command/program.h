@@ -16,13 +16,17 @@ struct program_options {
 	const char *
 		debug; /* "gdb:IN:OUT" or "prompt:IN:OUT", file descriptors that the program inherits */
 	bool quiet;
-	bool own_status;           /* errors do not change the program's exit status */
+	/* errors of the simulator do not change the program's exit status */
+	bool own_status;
 	const char *series, *sums; /* options of statistics */
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
-	const char *launches, *kernels, *skip, *warm; /* choice of the launches that are timed */
-	const char *save, *restore;                   /* files of checkpoints */
-	const char *accesses, *checkpoint_every;      /* what `save` has, too */
-	const char *error, *seed;                     /* of a sample of launches */
+	/* options that choose the launches that are timed */
+	const char *launches, *kernels, *skip, *warm;
+	const char *save, *restore; /* files of checkpoints */
+	/* optional contents of the checkpoint file `save` */
+	const char *accesses, *checkpoint_every;
+	/* options of sampled mode: the bound of the error, and the seed of the sample */
+	const char *error, *seed;
 };
 bool program_is(const char *path); /* true: an ELF executable */
 /* Returns the file of the simulator library that programs get, malloc'ed; NULL: not found. */

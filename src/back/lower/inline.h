@@ -4,8 +4,8 @@
 #include "back/select/sel.h"
 #include "pass/pass.h"
 
-struct slot { /* place of a variable of a function that is being copied: a register, or bytes of
-               * local memory */
+/* location of a variable of a function that is being copied: a register, or bytes of local memory */
+struct slot {
 	const struct var *var;
 	uint32_t reg;
 	struct var *copy; /* variable in the kernel's frame; NULL: in the stack's frame, at `at` */
@@ -23,12 +23,14 @@ struct work { /* a function being copied */
 	bool stacked; /* the variables are in the stack's frame: the function, or a caller of it, is
 	               * recursive */
 	bool recursive;
-	/* recursive functions only: */
-	uint32_t entry;     /* index at which its code begins */
-	uint32_t state;     /* register: number of the call that continues; 0: none */
-	uint32_t from;      /* byte in the frame with the number of the call that entered it; 0: the
-	                     * first */
-	VEC(uint32_t) site; /* indices after its calls */
+	/* The next fields are for recursive functions only. */
+	uint32_t entry; /* index at which its code begins */
+	uint32_t state; /* register: number of the call that continues; 0: none */
+	/* byte of the frame that holds the number of the call that entered the function; 0: the
+	 * outermost call */
+	uint32_t from;
+	/* indices of the instructions after its calls, at which the calls return */
+	VEC(uint32_t) site;
 };
 
 struct operand_at { /* an operand of a new instruction */
@@ -68,12 +70,13 @@ struct inst inline_inst(struct arena *a, const struct inst *like, unsigned op, u
 struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
 			const struct opnd *o);
 struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v);
-/* The copy's operand for an operand of the function. */
+/* Returns the operand of the copy that corresponds to an operand of the function. */
 struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o);
-/* Emits the current call of f: as a copy of f, or as a jump to the copy under way. */
+/* Emits a call of f, w's current instruction: as a copy of f, or, if f is being copied already
+ * (recursion), as a jump to that copy. */
 void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f);
-/* Copies arguments to the called function's parameters, or its results back; next: they are in the
- * next frame. */
+/* Copies arguments to the called function's parameters, or the results back; next: the parameters
+ * are in the next frame. */
 void inline_arguments(struct inliner *x, struct work *w, const struct inst *in, struct work *to,
 		      bool next);
 void inline_results(struct inliner *x, struct work *w, const struct inst *in, struct work *from,

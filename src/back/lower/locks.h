@@ -8,15 +8,16 @@ struct graphs {
 	struct cfg *c;
 	struct domtree dom, pdom;
 	struct loops loops;
-	const struct var *exchange; /* as struct lowering has it */
+	/* shared memory through which lanes exchange words (struct lowering); NULL: none */
+	const struct var *exchange;
 };
 void graphs_build(struct graphs *g, const struct func *f, struct arena *a);
 
-/* lock_asks: true for an instruction that takes a lock or a ticket. Below: true for an instruction
- * that writes memory which other threads see. */
+/* lock_asks: true for an instruction that acquires a lock or takes a ticket. The next function:
+ * true for an instruction that writes memory which other threads see. */
 bool lock_asks(const struct inst *in);
 bool lock_stores(const struct inst *in);
-/* True if an instruction of the loop takes the lock that `in` writes. */
+/* True if some instruction of the loop acquires the lock that instruction `in` writes. */
 bool lock_asked_for(const struct graphs *g, uint32_t loop, const struct inst *in);
 
 #endif

@@ -21,13 +21,13 @@ void lower_uniform(struct lowering *x);
 void lower_negations(struct lowering *x);
 void lower_unroll(struct lowering *x);
 
-/* New code for f. back_retarget: its branches, and f's tables of targets, still have indices of the
- * old code; to[i] is the new index of instruction i. back_take_code makes it f's code
- * (barriers.c). */
+/* Replace f's code. back_retarget: the branches of the new code, and f's tables of targets, still
+ * have indices of the old code; to[i] is the new index of old instruction i. back_take_code makes
+ * the new code f's code (barriers.c). */
 void back_retarget(struct func *f, struct inst *code, size_t n, const uint32_t *to);
 void back_take_code(struct func *f, struct inst *code, size_t n, size_t cap);
-/* headers.c: inserts an empty block in front of a loop's header; the blocks in `in` keep the header
- * as their target. */
+/* headers.c: inserts an empty block in front of a loop's header. Branches of the blocks in `in`
+ * still go to the header, all others to the new block. */
 void back_part_header(struct func *f, const struct cfg *c, uint32_t header, const uint8_t *in);
 bool back_falls_on(const struct func *f, const struct cfg *c, uint32_t b); /* true: block b falls
                                                                             * through to the next

@@ -12,12 +12,13 @@ struct mblocks {
 
 void mblocks_find(struct mblocks *b, const struct mfunc *m);
 void mblocks_free(struct mblocks *b);
-/* Writes the blocks to which control may go from block k to to[]; returns their number. */
+/* Writes to to[] the blocks to which control may go from block k; returns their number. */
 unsigned mblocks_next(const struct mblocks *b, const struct mfunc *m, uint32_t k, uint32_t to[2]);
 void mblocks_graph(const struct mblocks *b, const struct mfunc *m, struct graph *g,
 		   struct arena *a);
 
-/* The first instruction that a branch backwards may reach: a thread executes those before it once at most. */
+/* Returns the first instruction that a backward branch may reach: a thread executes the
+ * instructions before it at most once. */
 uint32_t mblocks_first_loop(const struct mfunc *m);
 
 #endif

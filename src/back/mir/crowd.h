@@ -6,7 +6,7 @@
 
 typedef VEC(uint32_t) mvalue_list;
 
-/* Marks the values as spilled and adds them to out. cost: [value] cost of spilling it. */
+/* Marks values as spilled and adds them to out. cost[value]: cost of spilling the value. */
 void mir_crowd(struct mfunc *m, const struct mlive *l, const float *cost, uint32_t words,
 	       uint32_t predicates, mvalue_list *out);
 

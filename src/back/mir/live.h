@@ -13,10 +13,11 @@ struct mset {
 struct mlive {
 	const struct mfunc *m;
 	struct mblocks b;
-	uint32_t across;  /* number of values that live across blocks */
-	uint32_t *number; /* [value]: its number among them, plus 1 */
-	uint32_t *value;  /* [number]: value */
-	uint32_t words;   /* 64-bit words per set of them */
+	uint32_t across; /* number of values that live across blocks */
+	/* [value]: its index among the values that live across blocks, plus 1; 0: not one of them */
+	uint32_t *number;
+	uint32_t *value; /* [index]: the value */
+	uint32_t words;  /* 64-bit words per set of these values */
 	uint64_t *in, *out;
 };
 

@@ -20,8 +20,9 @@ enum mo_kind {
 	MO_PRED, /* value v; V_TRUE: pt */
 	MO_IMM,  /* imm, as the instruction takes it: an integer, or the upper 20 bits of a float */
 	MO_CONST, /* c[bank][v + imm]; v V_NONE: c[bank][imm] */
-	/* [v + imm]; v V_NONE: [imm]; wide: v is a pair. sm_90: bank 1 in global and generic memory, whose accesses
-	 * name a descriptor; without a value, local memory is the thread's frame */
+	/* [v + imm]; v V_NONE: [imm]; wide: v is a pair. sm_90: accesses of global and generic
+	 * memory name a descriptor, which bank 1 stands for; a local access without a value is
+	 * relative to the thread's frame */
 	MO_MEM,
 	MO_TEXT,  /* `text`, printed as it is: a special register, a symbol's address */
 	MO_LABEL, /* label number imm */
@@ -31,14 +32,14 @@ enum mo_kind {
 	MO_LOCAL,  /* local[v + imm], with v and bank as in MO_SHARED */
 	MO_GLOBAL,  /* global14[v] */
 	MO_FLAG,    /* condition register v: as a result the flags, as a source the carry */
-	MO_DISCARD, /* o[0x7f]: a result that is not read */
+	MO_DISCARD, /* o[0x7f]: discards the result */
 };
 enum { V_NONE = 0xffffffff, V_TRUE = 0xfffffffe };
 
 struct mo {
 	uint8_t kind, word, bank;
-	/* part of the word; 0: all of it; sm_13: 1 the lower half, 2 the upper half; sm_20: 1 to 3
-	 * a byte, 4 the upper half */
+	/* part of the word; 0: the whole word; sm_13: 1 the lower half, 2 the upper half; sm_20: 1
+	 * to 3 that byte, 4 the upper half */
 	uint8_t half;
 	bool neg, abs, inv, wide;
 	uint32_t v;
@@ -52,14 +53,17 @@ struct mi {
 		*name; /* mnemonic with modifiers; NULL: not an instruction but the label `label` */
 	uint8_t nd, n; /* operands: o[0 .. nd) are results, o[nd .. n) sources */
 	bool cc;       /* .CC: the first result also sets the condition code (sm_20) */
-	bool fresh; /* the write of one word begins a new wide value: no word of the old value is left */
+	/* a write of one word begins a new wide value: the other words of the old value are dead */
+	bool fresh;
 	bool keep; /* needed even if its results are not read, because it has another effect */
 	bool pop;  /* .S: threads wait here for the other threads of the region (select/tokens.c) */
 	bool ends; /* if the instruction has no guard, control does not continue after it */
 	bool guard_neg;
 	uint32_t guard; /* predicate under which it is executed; V_TRUE: always */
-	uint32_t label; /* a label's number; an instruction's possible target plus 1; 0: none */
-	uint32_t line;  /* line of the PTX text; 0: none */
+	/* a label (name NULL): its number; an instruction: number of the label that it may branch
+	 * to, plus 1; 0: no target */
+	uint32_t label;
+	uint32_t line; /* line of the PTX text; 0: none */
 	struct mo o[MI_OPS];
 };
 
@@ -67,9 +71,10 @@ struct mval {
 	uint8_t words; /* number of words: 1, 2, 4; 0: a predicate (sm_13: condition register), or
 	                * an address register */
 	bool address;
-	uint8_t color;  /* number of its register or predicate, once allocated */
-	bool spilled;   /* lives in local memory; each instruction that uses the value has a piece
-	                 * of its own */
+	uint8_t color; /* number of its register or predicate, once allocated */
+	/* lives in local memory; each instruction that uses the value has a separate copy of it (a
+	 * piece) */
+	bool spilled;
 	bool piece;     /* copy of a spilled value for one instruction; never spilled itself */
 	uint8_t pinned; /* register that it must have, plus 1; 0: any */
 	uint8_t group;  /* sm_90: an operand of a warp group's product: its registers begin at a
@@ -82,17 +87,17 @@ struct mfunc;
 /* A machine as the passes need to know it; fermi/emit.c, tesla/emit.c and sm90/emit.c have one
  * each. */
 struct mtarget {
-	const char *name; /* sm_20 */
+	const char *name; /* architecture: "sm_20" */
 	unsigned sm;
 	unsigned registers, predicates, addresses;
 	unsigned extra;    /* additional registers per thread, for the machine's own use */
-	unsigned reserved; /* register that no value gets, plus 1; 0: none */
-	/* Per multiprocessor: registers, warps, blocks; registers are given out in multiples of `unit`, per warp or per
-	 * block. */
+	unsigned reserved; /* number of a register that no value may have, plus 1; 0: none */
+	/* Per multiprocessor: registers, warps, blocks. Registers are allocated in multiples of
+	 * `unit`, per warp or per block. */
 	unsigned file, warps, blocks, unit;
 	bool by_warp;
-	/* The instruction that stores a piece of a spilled value, or loads it. A spilled predicate
-	 * is in register `reg`, another value at byte `at` of local memory. */
+	/* Returns the instruction that stores a piece of a spilled value, or loads it. A spilled
+	 * predicate lives in register `reg`, any other value at byte `at` of local memory. */
 	struct mi (*spill)(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at,
 			   bool store);
 	void (*print)(const struct mfunc *m, const struct mi *in, FILE *f);
@@ -111,13 +116,14 @@ struct mfunc {
 	uint32_t
 		called; /* functions of the driver that selected code calls, as bits 1 << BI_* (sm_90) */
 	uint32_t registers, spill_stores, spill_loads;
-	VEC(uint32_t) literal; /* sm_13: numbers in constant bank 1 */
-	uint32_t block_warps;  /* warps per block, at most or as usual */
+	VEC(uint32_t) literal; /* sm_13: numbers stored in constant bank 1 */
+	/* warps per block: the kernel's limit if it states one, otherwise a usual number */
+	uint32_t block_warps;
 	struct arena *a;
 };
 
 /* sm_13: makes *o an operand in bank 1 with the number w; false: the bank is full. */
-enum { LITERAL_BANK = 1, LITERALS = 64 }; /* a half word's index has 7 bits */
+enum { LITERAL_BANK = 1, LITERALS = 64 }; /* the index of a half word has 7 bits */
 bool mir_literal(struct mfunc *m, uint32_t w, struct mo *o);
 void mfunc_free(struct mfunc *m); /* frees all but its arena */
 uint32_t mval_new(struct mfunc *m, unsigned words);
@@ -150,7 +156,7 @@ static inline struct mo mo_neg(struct mo o)
 	return o;
 }
 
-/* The value that an operand reads or writes; V_NONE: none. */
+/* Returns the value that an operand reads or writes; V_NONE: none. */
 static inline uint32_t mo_value(const struct mo *o)
 {
 	const unsigned values = 1u << MO_REG | 1u << MO_CONST | 1u << MO_SHARED | 1u << MO_LOCAL |
@@ -168,7 +174,7 @@ static inline bool mi_is(const struct mi *in, const char *base)
 	}
 	return !*base && (!*name || *name == '.');
 }
-/* True if the instruction's result d begins a new value: no word of the old one is left. */
+/* True if the instruction's result d begins a new value: no word of the old value stays live. */
 bool mi_begins(const struct mfunc *m, const struct mi *in, unsigned d);
 /* True if the instruction reads the condition code (sm_20). */
 bool mi_reads_cc(const struct mi *in);
@@ -179,14 +185,14 @@ void mir_dead(struct mfunc *m);
 void mir_rename(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
-/* fermi/constant.c: turns an instruction whose sources are the numbers v into a copy of its result; false: the result is
- * not known. */
+/* fermi/constant.c: if all sources are known numbers v, turns the instruction into a copy of its
+ * result. False: the result is not known. */
 bool mir_constant(struct mi *in, const uint32_t *v);
-/* common.c: reuses earlier results at most `reach` instructions away, and farther ones if no more
- * than `registers` are in use in between (0: none). */
+/* common.c: reuses results computed at most `reach` instructions earlier; and earlier ones, if at
+ * most `registers` registers are in use in between (0: never). */
 void mir_common(struct mfunc *m, uint32_t reach, uint32_t registers);
 /* fermi/join.c: joins loads of neighbouring words of shared and local memory; fold.c removes the
- * copies. */
+ * copies that remain. */
 void fermi_join(struct mfunc *m);
 /* fuse.c: fuses pairs of instructions; `without`: FUSE_* kinds to leave out. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
@@ -194,15 +200,18 @@ void mir_fuse(struct mfunc *m, unsigned without);
 void tesla_index(struct mfunc *m);
 /* sm90/fuse.c: joins two instructions of sm_90 into one. */
 void sm90_fuse(struct mfunc *m);
-/* sm90/tuples.c: registers in a row for the accumulators of warp groups' products. */
+/* sm90/tuples.c: gives the accumulators of a warp group's products consecutive registers. */
 void sm90_tuples(struct mfunc *m);
-/* sm90/tuples.c: copies between words of pairs and quads and other values are dropped where they can share registers. */
+/* sm90/tuples.c: drops copies between the words of pairs or quads and other values, where both can
+ * share a register. */
 void sm90_join_words(struct mfunc *m);
-/* sm90/flight.c: keeps instructions away from registers that such products may still change. Runs after alloc.c. */
+/* sm90/flight.c: delays accesses to registers that a product in flight may still change or read.
+ * Runs after alloc.c. */
 void sm90_flight(struct mfunc *m);
 /* sm90/flow.c: turns branches to the end of a thread into ends. Runs after alloc.c. */
 void sm90_ends(struct mfunc *m);
-/* sm90/schedule.c: orders the instructions of each block for a machine with so many registers. */
+/* sm90/schedule.c: orders the instructions of each block for a machine with `registers` registers
+ * per thread. */
 void sm90_schedule(struct mfunc *m, unsigned registers);
 /* fermi/ldu.c: joins a load of a word per thread with a load of a word per block. */
 void fermi_ldu(struct mfunc *m);
@@ -212,15 +221,15 @@ void mir_coalesce(struct mfunc *m);
 void fermi_skip(struct mfunc *m);
 /* tail.c: joins the end of a path to the instruction before it. Runs after alloc.c. */
 void mir_tail(struct mfunc *m);
-/* spill.c: moves these values to local memory, predicates to registers. */
+/* spill.c: moves the n values v to local memory, and predicates to registers. */
 void mir_spill(struct mfunc *m, const uint32_t *v, size_t n);
-/* slots.c: spilled values that are never live together share a place after `base` bytes. */
+/* slots.c: spilled values that are never live together share bytes of local memory, from `base` on. */
 void mir_slots(struct mfunc *m, uint32_t base);
 /* alloc.c: allocates registers for all values; may_spill: values may go to local memory. False:
  * impossible. */
 bool mir_allocate(struct mfunc *m, unsigned registers, bool may_spill);
-/* finish.c: runs all passes above in the order of pipeline.c, with as much sharing as the machine
- * has registers for; false: `registers` are too few. */
+/* finish.c: runs all passes above in the order of pipeline.c, and shares as many values as the
+ * machine's registers permit; false: `registers` are too few. */
 bool mir_finish(struct mfunc *m, unsigned registers, unsigned without);
 static inline bool mo_same(const struct mo *a, const struct mo *b)
 {

@@ -28,31 +28,32 @@ const struct float_format *expand_format(unsigned type); /* format of a number o
                                                           * none */
 /* Declares the registers that the next three functions use. */
 void expand_registers(FILE *f);
-/* Converts the float of source `from` at a bit to the double `to`. */
+/* Converts the float at bit `at` of source `from` to the double `to`. */
 void expand_float_in(const struct float_format *t, bool flush, const char *from, unsigned at,
 		     const char *to, FILE *f);
-/* Converts the double x, exact or rounded to odd before, to a float in m. payload: a NaN keeps its
- * bits. */
+/* Converts the double x (exact, or already rounded to odd) to a float in m. payload: a NaN keeps
+ * its bits. */
 void expand_float_out(const struct float_format *t, uint32_t mods, unsigned rnd, bool payload,
 		      FILE *f);
-void expand_put(unsigned at, FILE *f); /* writes m to the result, from bit `at` on */
-/* routines/half.c: m = the sum of the halves of a and b at a bit. */
+void expand_put(unsigned at, FILE *f); /* writes m to the result, beginning at bit `at` */
+/* routines/half.c: m = sum of the halves of a and b that begin at bit `at`. */
 void expand_half_sum(unsigned type, const char *a, const char *b, unsigned at, FILE *f);
 
-/* routines/lanes.c: registers for an exchange. l: the lane; base: address of its warp's words; own:
- * address of its own word. */
+/* routines/lanes.c: registers for an exchange between lanes. l: number of the lane; base: address
+ * of its warp's words; own: address of the lane's own word. */
 void expand_lanes_begin(FILE *f);
-/* The assumptions about operands that the body for a shuffle makes. */
+/* Returns flags for the properties of the operands on which the body for a shuffle depends. */
 unsigned expand_shuffle_form(const struct inst *in);
 uint64_t
-expand_barrier_form(const struct inst *in); /* routines/barrier.c: the assumptions that the body for
-                                             * a barrier makes */
+/* routines/barrier.c: returns flags for the properties of the operands on which the body for a
+ * barrier depends */
+expand_barrier_form(const struct inst *in);
 
 /* routines/vote.c: to = the active lanes where `from` is true. Needs registers k, l (the lane), t and a
  * predicate o. */
 void expand_ballot(unsigned sm, const char *to, const char *from, FILE *f);
 
-/* The format of a float of 16 bits or a pair of them. */
+/* True for a pair of floats of 16 bits. */
 static inline bool expand_is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }
 static inline bool expand_is_bf16(unsigned type) { return type == T_BF16 || type == T_BF16X2; }
 static inline bool expand_is_half(unsigned type)

@@ -12,28 +12,34 @@ struct sel;
 struct selector {
 	void (*begin)(struct sel *s); /* before the first block; may be NULL */
 	unsigned column;              /* column in the table of operations (operations.h) */
-	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
+	/* Emits a branch to a label under a predicate (V_TRUE: always); pop: the branch ends a
+	 * region, where threads wait for each other. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
 	void (*block)(struct sel *s); /* called when a block begins; may be NULL */
 	void (*push)(struct sel *s, uint32_t label,
-		     unsigned level);                 /* emits SSY; level: number of regions around
-		                                       * it */
-	void (*joins)(struct sel *s, unsigned level); /* emits the place where threads meet; NULL:
-	                                               * edges wait */
-	bool behind_join; /* push names the place after the meeting point */
-	bool any_branch;  /* a backward branch may have any predicate: there is no token stack */
-	bool quads;       /* the machine has atomics of 128 bits */
-	unsigned levels;  /* most regions inside each other; 0: no limit */
-	unsigned levels_with_calls;   /* the same in kernels that call functions of the driver */
-	void (*leave)(struct sel *s); /* ends the thread: ret, exit, trap */
+		     /* emits SSY; level: number of regions that enclose the new one */
+		     unsigned level);
+	/* emits the instruction at which threads meet; NULL: the machine has none, and the branches
+	 * into the meeting point wait */
+	void (*joins)(struct sel *s, unsigned level);
+	/* SSY names the instruction after the meeting point, not the meeting point itself */
+	bool behind_join;
+	/* a backward branch may have any predicate, because the machine has no token stack */
+	bool any_branch;
+	bool quads;      /* the machine has atomics of 128 bits */
+	unsigned levels; /* limit of nested regions; 0: none */
+	/* limit of nested regions in kernels that call functions of the driver */
+	unsigned levels_with_calls;
+	void (*leave)(struct sel *s);                 /* ends the thread: ret, exit, trap */
 	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate that is true if source 0 equals
 	                                               * n */
 	struct mi *(*op)(struct sel *s, const char *name, unsigned nd, unsigned n,
 			 const struct mo *o);                       /* adds an instruction */
 	struct mo (*reg)(struct sel *s, unsigned i, unsigned word); /* source i in a register */
-	/* f(b, c) in a register, where bit 2 * b + c of the table is the result for b, c */
+	/* returns a register with f(b, c), bit by bit, where bit 2 * b + c of the table is the
+	 * result for b, c */
 	struct mo (*logic)(struct sel *s, unsigned table, struct mo b, struct mo c);
-	/* The rest is for sel_src() and sel_extend(), which sm_90 does not call. */
+	/* The fields from here on are for sel_src() and sel_extend(), which sm_90 does not call. */
 	struct mo (*number)(struct sel *s, uint32_t w); /* a number as an operand */
 	/* a word of the address of global variable v, plus offset */
 	struct mo (*global)(struct sel *s, const struct var *v, int64_t offset, unsigned word);
@@ -52,24 +58,28 @@ struct sel {
 	const struct selector *how;
 	const struct func *f;
 	const struct inst *in;
-	uint32_t *value; /* [register] */
+	uint32_t *value; /* [register]: its value; V_NONE: not used yet */
 	uint32_t *block_label, *join_label;
 	VEC(struct stub) stubs;
 	/* sm_13; sm_90 has only the carry: */
 	uint32_t *truth; /* [predicate register]: value of the predicate as a word, 0 or all ones */
-	uint8_t *bits, *space; /* [register]: most bits of its value; space that it points to
-	                        * (tesla/range.c) */
-	bool mixed;            /* pointers to shared or local memory are stored in memory */
+	/* [register]: upper bound of the significant bits; state space that it points to
+	 * (tesla/range.c) */
+	uint8_t *bits, *space;
+	bool mixed;  /* pointers to shared or local memory are stored in memory */
 	bool ranked; /* the kernel may name other blocks' shared memory: addresses have the
 	              * block's rank above them (sm_90) */
-	bool apart;  /* threads of a warp may come to the current instruction one after the
-	                        * other (sm_90) */
+	/* threads of a warp may arrive at the current instruction one after the other (sm_90) */
+	bool apart;
 	uint32_t handle
-		[SEL_HANDLES]; /* bytes of the parameters whose handles are in uniform registers (sm_90) */
+		/* byte offsets of the parameters whose handles are in uniform registers (sm_90) */
+		[SEL_HANDLES];
 	unsigned handles;
 	VEC(const struct var *)
 	reference; /* references to textures and surfaces whose handles follow the parameters (sm_90) */
-	uint32_t carry, tid; /* flag of add.cc; indices that R0 begins with */
+	/* carry: flag register of add.cc; tid: value of R0 at the kernel's start, thread and block
+	 * indices */
+	uint32_t carry, tid;
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock; /* address registers of the current block, with the time of their last
 		               * use */
@@ -82,22 +92,24 @@ struct sel {
 	bool bad;
 };
 
-/* Places of variables: layout.c. */
+/* Addresses of variables: layout.c. */
 enum { LAYOUT_CALLED = BI_FREE + 1 };
 struct layout {
 	const struct module *m;
 	VEC(const struct var *) constant; /* variables in bank 2, at constant_at */
 	VEC(uint32_t) constant_at;
 	uint32_t constant_bytes;
-	VEC(const struct var *) texture; /* [slot] */
+	VEC(const struct var *) texture; /* [slot]: the texture reference bound to it */
 	/* Slots of texture objects follow those of references. sm_20: all objects of the device, by
 	 * number; sm_13: objects whose handles are the parameters at these bytes. */
 	VEC(uint32_t) object;
-	VEC(const struct var *) surface; /* [number] */
+	VEC(const struct var *) surface; /* [number]: the surface reference */
 	bool objects, surface_objects;
 	VEC(const struct var *) global; /* variables whose addresses are words of bank 14 */
 	uint8_t called
-		[LAYOUT_CALLED]; /* functions of the driver whose addresses follow those (sm_90), in the order of their first call */
+		/* functions of the driver whose addresses follow the variables' in bank 14, in the
+		 * order of their first call (sm_90) */
+		[LAYOUT_CALLED];
 	unsigned ncalled;
 	const struct var *exchange; /* shared memory in which lanes exchange words; may be NULL */
 	uint32_t shared_base;       /* first byte of a kernel's shared variables */
@@ -114,9 +126,10 @@ void layout_free(struct layout *l);
 const char *layout_function(unsigned builtin);
 bool layout_is_reference(const struct var *v); /* true for a reference to a texture, a sampler, a
                                                 * surface */
-int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
+/* Returns the texture slot of v; -1: none. */
+int layout_texture(const struct layout *l, const struct var *v);
 int layout_surface(const struct layout *l, const struct var *v);
-/* A variable's offset in its space: bank 2, or shared memory of the kernel f. */
+/* Return a variable's offset in its space: in constant bank 2, or in the shared memory of kernel f. */
 uint32_t layout_const(const struct layout *l, const struct var *v);
 uint32_t layout_shared(const struct layout *l, const struct func *f, const struct var *v);
 uint32_t layout_shared_bytes(const struct layout *l, const struct func *f);
@@ -136,14 +149,15 @@ void sel_place(struct sel *s, uint32_t label);
 
 /* Operands. i: number of the source; word: word of a 64-bit source. */
 uint32_t sel_dst(struct sel *s, unsigned i); /* the value that result i goes to */
-/* A register, a number, or the address of a variable: its offset in its space, or for a global one a
- * word of its address. */
+/* Returns source i as a register, a number, or the address of a variable: the offset in its space,
+ * or for a global variable a word of the address. */
 struct mo sel_src(struct sel *s, unsigned i, unsigned word);
 struct mo fermi_global(struct sel *s, const struct var *v, int64_t offset, unsigned word);
 struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
 struct mo sel_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
-struct mo sel_force(struct sel *s, struct mo o);             /* copies an operand to a register */
-struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
+struct mo sel_force(struct sel *s, struct mo o); /* copies an operand to a register */
+/* source i in a register, extended from 8 or 16 bits to 32 */
+struct mo sel_ext(struct sel *s, unsigned i, unsigned type);
 struct mo sel_word(struct sel *s,
 		   uint32_t w); /* a 32-bit number: RZ, an immediate, or a register */
 struct mo sel_float(struct sel *s, unsigned i); /* f32: register or 20-bit immediate */
@@ -153,12 +167,12 @@ struct mo sel_float_word(struct sel *s,
 struct mo sel_double(struct sel *s, unsigned i); /* f64: a pair or an immediate */
 struct mo sel_predicate(struct sel *s, unsigned i);
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
-void sel_move(struct sel *s, uint32_t dst, uint32_t src); /* all words */
-/* d, of two words, becomes the word w: the upper word is its sign, or 0. */
+void sel_move(struct sel *s, uint32_t dst, uint32_t src); /* copies all words of src to dst */
+/* Sets d, of two words, to w extended: the upper word is w's sign, or 0. */
 void sel_extend(struct sel *s, uint32_t d, struct mo w, bool is_signed);
-/* Result 0, of one or two words, becomes the word w. */
+/* Sets result 0, of one or two words, to w, extended if there are two. */
 void sel_put_word(struct sel *s, struct mo w, bool is_signed);
-/* Result i becomes what a load of a type left in `from`. */
+/* Sets result i to the value `from` that a load of this type left in a register. */
 void sel_put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type);
 void sel_mov(struct sel *s, struct mo dst, struct mo src); /* one word */
 
@@ -168,27 +182,30 @@ static inline bool sel_subtracts(const struct sel *s)
 	return s->in->op == OP_SUB || s->in->op == OP_SUBC;
 }
 
-/* conversions by source and destination type */
+/* names of conversions, by source and destination type */
 struct conversions { /* by source and destination type */
 	void (*float_to_float)(struct sel *s), (*float_to_int)(struct sel *s),
 		(*int_to_float)(struct sel *s), (*int_to_int)(struct sel *s);
 };
 void sel_convert(struct sel *s, const struct conversions *by);
-/* The place of a variable in its space; false: it is in global memory. */
+/* Sets *at to the offset of a variable in its space; false: the variable is in global memory. */
 bool sel_offset(const struct sel *s, const struct var *v, uint64_t *at);
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 	       struct mo bhi, bool sub);
-uint32_t sel_lowest(unsigned type); /* the top bit of an integer, as in its upper word */
-uint32_t sel_truth(unsigned type);  /* the result of `set` for a true comparison */
+/* the top bit of an integer type, as a mask of its upper word */
+uint32_t sel_lowest(unsigned type);
+/* the word that `set` writes for a true comparison: all ones or 1.0f */
+uint32_t sel_truth(unsigned type);
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 const char *sel_int_name(unsigned type);   /* of conversions: "S16" */
 const char *sel_float_name(unsigned type); /* "F32" */
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* the space that the code accesses */
-bool sel_any_space(const struct inst *in); /* the code does not give the space */
+/* true if the instruction does not name a state space */
+bool sel_any_space(const struct inst *in);
 bool sel_has_shared(
-	const struct inst *in); /* an atomic of shared memory that the machine's locks can
-	                         * perform */
+	/* true for an atomic of shared memory that the machine can perform with its locks */
+	const struct inst *in);
 
 /* kernel.c: selects a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, struct layout *l, struct diag *d);
@@ -201,24 +218,29 @@ enum { BRA_LAST = 1 };
 /* tokens.c: which blocks push SSY for which meeting points. */
 struct region {
 	uint32_t push,
-		meet; /* blocks: SSY stands before push's last branch, the threads meet in meet */
+		/* block whose last branch SSY precedes; block in which the threads meet */
+		meet;
 };
 struct tokens {
-	struct region *region; /* by the block that pushes them */
+	struct region *region; /* all regions, sorted by the block that pushes them */
 	uint32_t n;
 	uint32_t *first; /* [block], one more: index of its first region */
 	bool *meets;     /* [block]: some region meets there */
-	uint8_t *level;  /* [block]: regions around the one that meets there */
-	uint32_t *waits; /* [block]: block in which threads that go on to it wait, or NO_NODE */
-	bool *apart; /* [block]: threads of a warp may come to it one after the other; NULL unless
-	                  * tokens_place() was asked with apart */
+	/* [block]: number of regions that enclose the one whose threads meet in the block */
+	uint8_t *level;
+	/* [block]: block at whose beginning the threads that leave this block wait for others;
+	 * NO_NODE: none */
+	uint32_t *waits;
+	/* [block]: threads of a warp may arrive at the block one after the other; NULL unless
+	 * tokens_place() was called with `apart` */
+	bool *apart;
 };
 struct cfg;
-/* Regions are at most `levels` deep (0: DEPTH). apart: threads need not wait at the end of a loop
- * in which other threads may wait for them: for machines that schedule threads independently. */
+/* Places regions, at most `levels` deep (0: DEPTH). apart: threads need not wait at the end of a
+ * loop in which other threads may wait for them; for machines that schedule threads independently. */
 void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a,
 		  unsigned levels, bool apart);
-/* True if all threads of the warp have come to the instruction when it is done. */
+/* True if the instruction completes only when all threads of the warp have arrived at it. */
 bool tokens_gathers(const struct inst *in);
 static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)
 {

@@ -25,10 +25,11 @@
 #include "back/select/operations.h"
 
 enum {
-	SM90_PARAMS = 0x210,      /* where the parameters begin in bank 0 */
-	SM90_SHARED = 0x400,      /* bytes of shared memory in front of the program's */
-	SM90_CONSTANTS = 3,       /* bank of the constant variables */
-	SM90_ADDRESSES = 4,       /* bank of the variables' addresses */
+	SM90_PARAMS = 0x210, /* offset of the parameters in bank 0, in bytes */
+	/* bytes of shared memory that the driver reserves before the program's */
+	SM90_SHARED = 0x400,
+	SM90_CONSTANTS = 3,       /* constant bank of the program's constant variables */
+	SM90_ADDRESSES = 4,       /* constant bank with the addresses of variables */
 	SM90_STACK = 0x28,        /* in bank 0: the stack's end */
 	SM90_CONSTANTS_AT = 0xd0, /* in bank 0: generic address of the constant variables */
 	SM90_CLUSTERED = 0x140,   /* in bank 0: 1 in a launch with clusters */
@@ -41,20 +42,25 @@ enum {
 	SM90_KEPT_BARRIER = 6,    /* first convergence barrier that functions of the driver keep */
 	SM90_UNIFORM = 63,        /* uniform registers */
 	SM90_HANDLES = 32,        /* first uniform register of the handles that are parameters */
-	SM90_KEPT_HANDLES = 38,   /* the same in kernels that call functions of the driver */
+	/* first uniform register of the handles, in kernels that call functions of the driver */
+	SM90_KEPT_HANDLES = 38,
 };
 
 /* ---- operand.c ---- */
-struct mo sm90_word(uint32_t w);                              /* a number: RZ or an immediate */
-struct mo sm90_src(struct sel *s, unsigned i, unsigned word); /* source i, as it is */
+struct mo sm90_word(uint32_t w); /* a number: RZ or an immediate */
+/* source i as it is: register, number or constant */
+struct mo sm90_src(struct sel *s, unsigned i, unsigned word);
 struct mo sm90_symbol(struct sel *s,
-		      const struct opnd *o); /* the lower word of a variable's address */
+		      /* lower word of the address of the variable that o names */
+		      const struct opnd *o);
 struct mo sm90_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
 struct mo sm90_force(struct sel *s, struct mo o);             /* o in a register */
-struct mo sm90_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
+/* source i in a register, extended from 8 or 16 bits to 32 */
+struct mo sm90_ext(struct sel *s, unsigned i, unsigned type);
 struct mo sm90_ext_reg(struct sel *s, unsigned i, unsigned type);
 struct mo sm90_extend(struct sel *s, struct mo o, unsigned type);
-struct mo sm90_pair(struct sel *s, unsigned i);                    /* 64 bits in a pair, or RZ */
+/* source i, 64 bits, in a pair; or RZ */
+struct mo sm90_pair(struct sel *s, unsigned i);
 struct mo sm90_pair_of(struct sel *s, struct mo lo, struct mo hi); /* two words as a pair */
 /* Sources 0 and 1 of a commutative operation: *a is a register, *b any operand. */
 void sm90_two(struct sel *s, unsigned word, struct mo *a, struct mo *b);
@@ -65,8 +71,8 @@ void sm90_put(struct sel *s, struct mo w, bool sign);
 /* d = a + b, of 64 bits, without regard to the current instruction's carries. */
 void sm90_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 		struct mo bhi, bool sub);
-/* The word of a bank that holds a variable's address; v NULL: the address of the constant bank
- * itself. */
+/* Returns the constant that holds a word of a variable's address; v NULL: of the address of the
+ * constant bank itself. */
 struct mo sm90_address_word(struct sel *s, const struct var *v, unsigned word);
 
 static inline struct mo sm90_pt(void) { return mo_pred(V_TRUE); }
@@ -75,7 +81,7 @@ static inline struct mo sm90_pf(void) { return mo_not(V_TRUE); }
 #define PF   sm90_pf()
 #define ZERO mo_zero()
 
-/* d = table(a, b, c), bit by bit. */
+/* Emits d = table(a, b, c), bit by bit. */
 enum {
 	LUT_A = 0xf0,
 	LUT_B = 0xcc,
@@ -88,7 +94,7 @@ enum {
 struct mi *sm90_lut(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c,
 		    unsigned table);
 
-/* ---- integer.c ---- */
+/* ---- integer.c: d = a + b or a - b, clamped to the range of 32 bits ---- */
 /* d = a + b or a - b, between the limits of 32 bits. */
 void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub);
 
@@ -104,7 +110,7 @@ const char *sm90_size(unsigned type);
 /* Operand for an access to [source i + more] in the given space. */
 struct mo sm90_address(struct sel *s, unsigned i, unsigned space, int64_t more);
 bool sm90_is_far(unsigned space); /* true: global or generic memory */
-/* The space that an instruction accesses; shared memory of other blocks is generic memory. */
+/* Returns the space that an instruction accesses; SP_GENERIC for shared memory of other blocks. */
 unsigned sm90_space(const struct inst *in);
 
 /* ---- wgmma.c ---- */
@@ -118,10 +124,12 @@ void sm90_cluster_barrier(struct sel *s);      /* async.c */
 void sm90_converge(struct sel *s, unsigned i); /* waits until the lanes of mask i have arrived */
 
 /* ---- texture.c ---- */
-/* Puts the handles that are parameters of the kernel into uniform registers, for all of its code. */
+/* Emits the loads of the handles that are kernel parameters into uniform registers, where all code
+ * of the kernel finds them. */
 void sm90_load_handles(struct sel *s);
-/* The handle of the current instruction, source 0, in a uniform register: between begin and end stands one machine
- * instruction, which is inside of a loop if lanes may have different handles. */
+/* The handle of the current instruction, source 0, in a uniform register. Between
+ * sm90_begin_handle() and sm90_end_handle() exactly one machine instruction is emitted; a loop
+ * surrounds it if lanes may have different handles. */
 struct sm90_handle {
 	unsigned ur; /* number of the register */
 	bool loops;
@@ -135,7 +143,7 @@ void sm90_end_handle(struct sel *s, struct sm90_handle *h, struct mi *access);
 
 /* ---- emit.c ---- */
 enum { SM90_TEXT = 200 };
-/* The text of an instruction over registers; labels[number]: the address of a label. */
+/* Prints an instruction over registers; labels[number]: the address of a label. */
 void sm90_text(const struct mfunc *m, const struct mi *in, const uint32_t *labels, char *buf,
 	       size_t n);
 

@@ -24,28 +24,31 @@ struct mi *t_op(struct sel *s, const char *name, unsigned nd, unsigned n, const 
 	     (struct mo[]){__VA_ARGS__})
 
 uint32_t t_value(struct sel *s,
-		 unsigned words); /* a value that is written in parts or by halves of a choice */
+		 /* a new value that is written word by word, or in the two arms of a choice */
+		 unsigned words);
 struct mo t_logic2(struct sel *s, unsigned table, struct mo b, struct mo c);
-struct mo t_reg(struct sel *s, unsigned i, unsigned word); /* source i in a register */
+/* word `word` of source i, in a register */
+struct mo t_reg(struct sel *s, unsigned i, unsigned word);
 struct mo t_global(struct sel *s, const struct var *v, int64_t offset, unsigned word);
 struct mo t_lit(struct sel *s, uint32_t w); /* a number as operand B or C */
 struct mo t_num(struct sel *s, uint32_t w); /* a number in a register */
 struct mo t_ext(struct sel *s, unsigned i,
-		unsigned type);              /* a register, extended from 8 or 16 bits */
+		/* source i in a register, extended from 8 or 16 bits to 32 */
+		unsigned type);
 struct mo t_pair(struct sel *s, unsigned i); /* 64 bits in an even pair */
 struct mo t_lo(struct mo r);
 struct mo t_hi(struct mo r);
 struct mo t_flag(uint32_t v);
 struct mo t_inv(struct mo o);
-bool t_free(const struct sel *s, struct mo d); /* true if an instruction that writes d would carry
-                                                * no guard */
+/* true if an instruction that writes d needs no guard, because d is a temporary */
+bool t_free(const struct sel *s, struct mo d);
 
 void t_set(struct sel *s, struct mo d, uint32_t w);               /* d = number */
 void t_mov(struct sel *s, struct mo d, struct mo a);              /* d = register or constant */
 void t_addi(struct sel *s, struct mo d, struct mo a, uint32_t k); /* d = a + number */
 void t_logi(struct sel *s, const char *op, struct mo d, struct mo a, uint32_t k);
 void t_shift(struct sel *s, const char *name, struct mo d, struct mo a, unsigned n);
-/* d = p ? a : b, word by word; p as a word. */
+/* d = p ? a : b, word by word; p: predicate as a word (0 or all ones) */
 void t_choose(struct sel *s, uint32_t d, const struct mo *a, const struct mo *b, unsigned words,
 	      uint32_t flag, bool neg);
 
@@ -56,11 +59,13 @@ struct tpred {
 struct tpred t_pred_new(struct sel *s);
 struct tpred t_pred_dst(struct sel *s, unsigned i);
 struct mo t_pred_word(struct sel *s, unsigned i); /* source i as a word, perhaps inverted */
-uint32_t t_pred_flag(struct sel *s, unsigned i, bool *neg); /* source i as a flag to test */
+/* source i as a flag register to test; *neg: the test is inverted */
+uint32_t t_pred_flag(struct sel *s, unsigned i, bool *neg);
 /* Combines the comparison c, a word, with the instruction's boolean operand and writes its
  * results. */
 void t_pred_put(struct sel *s, struct tpred c);
-/* The instruction's own destination if nothing is combined, else a new predicate. */
+/* Returns the instruction's own destination if the comparison is not combined with another
+ * predicate; otherwise a new predicate. */
 struct tpred t_pred_for(struct sel *s);
 void t_set_from(struct sel *s, struct tpred c); /* result of set: 0 or all ones, or 1.0f */
 
@@ -68,7 +73,8 @@ void t_product(struct sel *s, struct mo d, struct mo a, struct mo b, unsigned ab
 	       unsigned bbits);
 void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed);
 void t_add64(struct sel *s, uint32_t d, const struct mo a[2], const struct mo b[2], bool sub);
-unsigned t_bits(const struct sel *s, unsigned i); /* most bits of source i */
+/* upper bound of the number of significant bits of source i */
+unsigned t_bits(const struct sel *s, unsigned i);
 
 /* mem.c */
 struct mo t_shared(struct sel *s, unsigned bytes, int64_t more);

@@ -33,7 +33,7 @@ struct device {
 };
 /* True if the study is a device: its folder has device.ini. */
 bool device_is(const char *study);
-/* The options of heddle reproduce that apply. */
+/* Options of heddle reproduce that apply to devices. */
 struct device_job {
 	const char *study, *size, *out, *programs, *table;
 	unsigned jobs;
@@ -44,7 +44,7 @@ int device_reproduce(const struct device_job *j);
 
 /* ---- micro.c ---- */
 
-/* The name of table i of those that can be repeated, in the report's order; NULL: the list has ended. */
+/* Returns the name of table i, in the report's order; NULL: no more tables. */
 const char *micro_name(unsigned i);
 /* Simulates the rows of a table and writes a line for each: table, row, quantity, unit, measured
  * value, simulated value, and the reason if that is missing. False: the table or the machine cannot
@@ -58,11 +58,12 @@ struct figures { /* figures of one launch; NAN: unknown */
 };
 struct launch_row {
 	const char *program, *kernel;
-	unsigned number;                 /* position among the kernel's launches, from 1 */
-	struct figures chip;             /* warm caches */
-	struct figures machine;          /* the vendor's machine code on the model */
-	struct figures code;             /* our compiler's on the model */
-	double registers, own_registers; /* per thread: of the vendor's code, of ours */
+	unsigned number;        /* position among the kernel's launches, from 1 */
+	struct figures chip;    /* measured on the chip, with warm caches */
+	struct figures machine; /* simulated: the vendor's machine code */
+	struct figures code;    /* simulated: machine code compiled by Heddle */
+	/* registers per thread: of the vendor's code; of Heddle's code */
+	double registers, own_registers;
 	double shared_wavefronts, fp64, xu;
 	bool texture;
 	const char *kind, *cause; /* judge.c */
@@ -72,11 +73,11 @@ struct launches {
 };
 /* Reads the chip's figures of all launches at a size. False: reported. */
 bool programs_read(const struct device *d, const char *size, struct launches *l, struct arena *a);
-/* Adds the statistics of a program's run to the launches; own: of code that Heddle compiled.
- * Returns NULL, or the error. */
+/* Adds the statistics of a program's run to the launches; own: the run used code that Heddle
+ * compiled. Returns NULL, or the error. */
 const char *programs_add(const struct device *d, struct launches *l, const char *program, bool own,
 			 const char *stats, struct arena *a);
-/* The suite's name of a program: NN_warpman is NN.warpman. */
+/* Returns the suite's name of a program: NN_warpman is NN.warpman. */
 const char *programs_workload(struct arena *a, const char *program);
 
 /* ---- judge.c ---- */
@@ -112,11 +113,13 @@ struct micro_row {
 struct device_report {
 	struct device *d;
 	const char *size, *dir;
-	VEC(struct micro_row) rows; /* also energies: table "energy" */
+	/* rows of microbenchmarks, and of energies (table "energy") */
+	VEC(struct micro_row) rows;
 	struct launches launches;
-	VEC(const char *) notes; /* runs without result, and why */
+	VEC(const char *) notes; /* runs without result, each with the reason */
 };
-/* rows.csv, launches.csv, report.json, index.html, figures. False: reported. */
+/* Writes rows.csv, launches.csv, report.json, index.html and the figures. False: an error,
+ * reported. */
 bool device_report_write(struct device_report *r);
 
 #endif

@@ -7,18 +7,20 @@
 
 struct rig {
 	const struct device *d;
-	const char *size, *loaded; /* loaded: family whose code is loaded; NULL: none */
+	const char *size, *loaded; /* loaded: family whose machine code is loaded; NULL: none */
 	const char *config;
 	struct heddle *h;
 	struct heddle_module *module;
 	uint64_t out;
 	struct tsv t, alu, entries; /* the table; micro_alu_latency, micro_entries */
 	char why[400];              /* reason why the current row has no simulated value */
-	uint64_t buffer, fresh;     /* micro3.c: data, and bytes of it that no launch has touched */
+	/* micro3.c: address of the data buffer; bytes of it that no launch has touched yet */
+	uint64_t buffer, fresh;
 };
 
-/* A table: its columns with the measured value and with what names a row (separated by blanks), and
- * the function that simulates a row. It returns false after refuse_row or a failed call. */
+/* A table: the columns with the measured value and with the names of a row (separated by blanks),
+ * and the function that simulates a row. The function returns false after refuse_row() or a failed
+ * call. */
 struct micro_table {
 	const char *name, *file, *measured, *unit, *what;
 	bool (*run)(struct rig *r, unsigned row, double *x);
@@ -26,12 +28,13 @@ struct micro_table {
 extern const struct micro_table micro3_tables[];
 extern const unsigned micro3_table_count;
 
-bool refuse_row(struct rig *r, const char *why); /* false */
+/* Records why the current row has no simulated value; returns false. */
+bool refuse_row(struct rig *r, const char *why);
 bool check_call(struct rig *r, enum heddle_status s);
-/* Loads a family's machine code into a machine in its initial state, unless the current one has it.
- * Families micro3_* have code for sm_90a. */
+/* Loads a family's machine code into a machine in its initial state, unless that code is already
+ * loaded. Families micro3_* have code for sm_90a. */
 bool want_family(struct rig *r, const char *family);
-/* A cell as a number; `otherwise` if it is none. */
+/* Returns a cell as a number; `otherwise`: the cell is not a number. */
 unsigned count_of(const struct rig *r, unsigned row, const char *column, unsigned otherwise);
 
 struct args {

@@ -7,18 +7,20 @@
 
 struct run {
 	const char *key, *title, *program, *size;
-	struct pass *pass; /* mode = sampled: what it starts from; NULL: nothing */
-	json_t *task;      /* {"argv", "run"}: for sweep_task.h to run, and for db_add() to store */
+	/* mode = sampled: the functional pass whose checkpoints the run starts from; NULL: none */
+	struct pass *pass;
+	json_t *task; /* {"argv", "run"}: for sweep_task.h to run, and for db_add() to store */
 	bool failed;
 };
 
-/* The functional pass of a program with its arguments, from whose checkpoints the program's runs on all
- * machines start. Machines that differ in more than axes have different passes, because their code may differ; so do
- * those that differ in axes of the section [gpu], because programs compute grids from them. A run whose launches differ
- * for another reason does not fit its pass, and is executed without it (sweep_task.c). */
+/* A functional execution of a program with its arguments. Sampled runs of the program on all
+ * machines start from the checkpoints that it writes. Machines that differ in more than axes have
+ * different passes, because their code may differ; so do machines that differ in axes of the
+ * section [gpu], because programs compute grids from them. If a run's launches differ from the
+ * pass's for another reason, the run is executed without the pass (sweep_task.c). */
 struct pass {
 	const char *key, *title;
-	const char *words; /* key of the command alone */
+	const char *words; /* key of the command line alone, without the machine */
 	json_t *task;
 	bool failed;
 };
@@ -28,7 +30,7 @@ struct combine {
 	struct arena arena;
 	const char **hash;     /* hash of each program's contents */
 	const char *simulator; /* hash of the simulator's contents */
-	struct known *known;   /* machines that have been checked */
+	struct known *known;   /* machines that have already been checked */
 	unsigned n_known, room;
 	VEC(struct pass *) passes;
 };
@@ -40,7 +42,7 @@ bool combine_options(struct combine *c, struct diag *d);
 bool combine_machine(struct combine *c, const unsigned *at, struct diag *d);
 /* Makes the run of combination `at`, which has one index per axis. False: not a valid machine;
  * errors in d. */
-/* With mode = sampled the run names its pass, one of c->passes. */
+/* With mode = sampled, run->pass is set to one of c->passes. */
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d);
 void combine_free(struct combine *c);
 

@@ -10,7 +10,7 @@ enum { SLURM_NAME = 128 };
 
 enum slurm_state {
 	SLURM_UNKNOWN,
-	SLURM_LIVES, /* waits, runs, or will run again */
+	SLURM_LIVES, /* pending, running, or about to run again */
 	SLURM_COMPLETED,
 	SLURM_FAILED,
 	SLURM_LOST, /* the node failed, or the element was preempted */
@@ -21,8 +21,8 @@ enum slurm_state {
 enum slurm_answer { SLURM_TAKEN, SLURM_LATER, SLURM_REFUSED };
 
 struct slurm_element {
-	char **argv;             /* arguments for this program */
-	const char *file, *copy; /* file: a word of argv; copy: its replacement */
+	char **argv;             /* argv: arguments for this program */
+	const char *file, *copy; /* file: one of argv's strings; copy: path that replaces it */
 	const char *log;
 };
 
@@ -33,16 +33,15 @@ char *slurm_script(const char *program, const char *env, const struct slurm_elem
 /* Checks that the commands exist and that Slurm would accept jobs with these options. Also true
  * while the controller does not answer. */
 bool slurm_check(const struct place_options *o, char *why, size_t size);
-unsigned slurm_most(void); /* most elements of an array */
+unsigned slurm_most(void); /* largest number of elements that an array may have */
 enum slurm_answer slurm_submit(const struct place_options *o, const char *name, const char *script,
 			       const char *out, unsigned n, char *why, size_t size);
-/* Reports each element of our jobs that the controller knows. False: the controller does not
- * answer. */
+/* Calls a function for each element of our jobs that the controller knows. False: the controller
+ * does not answer. */
 bool slurm_queue(void (*says)(void *arg, const char *name, unsigned element,
 			      enum slurm_state state),
 		 void *arg);
-/* Returns what accounting, if there is any, knows of an element that the controller has
- * forgotten. */
+/* Returns the state in accounting of an element that the controller has forgotten. */
 enum slurm_state slurm_history(const char *name, unsigned element);
 /* Returns why the element cannot be run again; NULL: it can. */
 const char *slurm_why(enum slurm_state s);

@@ -28,23 +28,26 @@ void work_take(struct work *w);
 /* Removes files of dead processes of this computer. Processes of other computers cannot be checked:
  * their files are removed when the store has their run. */
 void work_clean(struct work *w);
-/* True if the run has left something in the inbox or is stored. *status: 0, or 1 if it failed. */
+/* True if the run has left a file in the inbox or is stored. *status: 0; 1: the run failed. */
 bool work_arrived(struct work *w, const char *key, int *status);
-/* Returns why a run has no result, in the arena; NULL: no reason given. Removes the note. */
+/* Returns the recorded reason why a run has no result, in the arena; NULL: none. Removes the
+ * record. */
 const char *work_why(struct work *w, const char *key);
 /* True if "HOST.PID..." names a dead process of this computer. */
 bool work_owner_ended(const char *name);
 /* Returns the path of a pass's checkpoints, in the arena. */
 char *work_pass(struct arena *a, const char *dir, const char *key);
-/* This process needs the pass's checkpoints, which no other sweep removes until it calls work_leave_pass(). */
+/* Marks the pass's checkpoints as used by this process. Other sweeps do not remove them until
+ * work_leave_pass(). */
 void work_use_pass(struct arena *a, const char *dir, const char *key);
-/* This process needs them no longer; they are removed if no sweep does. The mark of a process of another computer
- * counts, because nothing tells whether the process runs. */
+/* Removes this process's mark. If no mark of another sweep is left, removes the checkpoints. Marks
+ * of processes on other computers count, because this computer cannot tell whether those processes
+ * still run. */
 void work_leave_pass(struct arena *a, const char *dir, const char *key);
-/* Takes over what a process of this computer that has ended has written of a pass: renames it to `path`. False:
- * there is nothing. */
+/* Continues a partial checkpoint file of a pass that an ended process of this computer left:
+ * renames the file to `path`. False: there is no such file. */
 bool work_take_pass(struct arena *a, const char *dir, const char *key, const char *path);
-/* Returns a path that no other process uses: "DIR/FOLDER/KEY.HOST.PID" and `what`. */
+/* Returns a path that no other process uses: "DIR/FOLDER/KEY.HOST.PID" followed by `what`. */
 char *work_path(struct arena *a, const char *dir, const char *folder, const char *key,
 		const char *what);
 

@@ -17,13 +17,15 @@
 #include "base/arena.h"
 
 struct expr;
-enum { EXPR_PROGRAMS = 64 }; /* most programs */
-/* The names that expressions may use, and the figures after them. */
+enum { EXPR_PROGRAMS = 64 }; /* limit of programs */
+/* The names that expressions may use: functions that look up names and figures. */
 struct expr_world {
 	const void *arg;
-	int (*run)(const void *arg, const char *name); /* -1: unknown */
+	/* returns the number of a run; -1: unknown */
+	int (*run)(const void *arg, const char *name);
 	int (*program)(const void *arg, const char *name);
-	const struct expr *(*value)(const void *arg, const char *name); /* NULL: unknown */
+	/* returns the expression of a value; NULL: unknown */
+	const struct expr *(*value)(const void *arg, const char *name);
 	unsigned programs;
 	/* Returns a figure; NAN: not measured. first < 0: a single counter; otherwise the sum of
 	 * buckets first to last of a histogram. */
@@ -35,19 +37,19 @@ struct expr_world {
 	/* True if a run, program or value of that name is in the file but has an error, which has
 	 * been reported. NULL: never. */
 	bool (*broken)(const void *arg, const char *name);
-	/* If not NULL: gets a bit for each program with a requested figure that is missing. */
+	/* gets one bit set per program of which a requested figure is missing; NULL: not wanted */
 	uint64_t *missing;
-	/* If not NULL: set to true if a figure was divided by 0, which counts as missing. */
+	/* set to true if a figure was divided by 0, which counts as missing; NULL: not wanted */
 	bool *by_zero;
 };
 
-/* Parses an expression. NULL: *why (in the arena) has the error and its place; "" if it was
- * reported before. */
+/* Parses an expression. NULL: *why (in the arena) has the error and its position; "": the error has
+ * been reported already. */
 struct expr *expr_parse(const struct expr_world *w, const char *text, struct arena *a,
 			const char **why);
 /* True for names of functions and operators. */
 bool expr_reserves(const char *name);
-/* program < 0: no program. */
+/* Evaluates an expression. program < 0: for no particular program. */
 double expr_eval(const struct expr *e, const struct expr_world *w, int program);
 /* True if the expression has one value per program. */
 bool expr_varies(const struct expr *e);

@@ -1,5 +1,5 @@
 /* Checks the options of a study file one by one, so that an error names the line with the mistake
- * and not the combination in which it shows. Texts are in the arena. */
+ * and not just the combination in which the mistake appears. Texts are in the arena. */
 #ifndef STUDY_LANG_OPTIONS_H
 #define STUDY_LANG_OPTIONS_H
 #include "base/arena.h"

@@ -32,26 +32,25 @@ unsigned section_line(const struct section *c, const char *key);
 /* Returns the text of a key, or `fallback`. */
 const char *section_get(const struct section *c, const char *key, const char *fallback);
 
-/* The following functions concern the current section. Errors are reported at the line of the
- * key. */
+/* The following functions read the current section. Errors are reported at the line of the key. */
 void section_complain(struct reading *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* "": the key is missing, which is reported */
+/* Returns the text of a key; "": the key is missing, which has been reported. */
 const char *section_need(struct reading *r, const char *key);
 double section_number(struct reading *r, const char *key, const char *fallback, double least,
 		      double most, bool whole);
 const struct expr *section_expr(struct reading *r, const char *key, const char *text);
 /* Parses an expression that has a single value for all programs. */
 const struct expr *section_one_value(struct reading *r, const char *key, const char *text);
-/* Checks that the expressions in a text parse; returns the text. */
+/* Checks that the expressions {...} in a text can be parsed; returns the text. */
 const char *section_prose(struct reading *r, const char *text);
-/* Splits the settings of a key `set`, at most `room`. Returns their number. */
+/* Splits the settings of a key `set` into at most `room` elements. Returns their number. */
 unsigned section_settings(struct reading *r, const char *list, const char **set, unsigned room);
 
-/* Takes the next word of a list; NULL: no more. */
+/* Returns the next word of a list and advances *s; NULL: the list has ended. */
 char *section_word(struct reading *r, const char **s);
 
-/* section_mechanisms.c: add the current section, [base] or [mechanism] */
+/* section_mechanisms.c: add the current section, a [base] or a [mechanism] */
 void section_add_base(struct reading *r);
 void section_add_mechanism(struct reading *r);
 /* Checks the current section's keys and adds the section to the study. */

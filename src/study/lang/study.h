@@ -32,35 +32,38 @@
 #include "study/lang/expr.h"
 
 struct study_program {
-	const char *name, *workload, *note, *class; /* class: in the paper's words */
+	/* class: kind of program, as the paper names it */
+	const char *name, *workload, *note, *class;
 	double cost;
-	/* At size `cut` only the launches in `timed` are timed, and the others run functionally.
-	 * NULL: all launches are timed. */
+	/* Limit of timed launches: at size `cut`, only the launches in the list `timed` are timed,
+	 * and all others run functionally. NULL: all launches are timed. */
 	const char *cut, *timed;
-	/* Settings that the program's runs have between the study's own and the run's. */
+	/* Settings of the program's runs, applied after the study's settings and before the run's. */
 	const char **set;
 	unsigned nset;
 	unsigned line, set_line; /* lines in the file */
-	bool quick;              /* a program of --quick */
-	bool skipped;            /* not selected */
+	bool quick;              /* selected by --quick */
+	bool skipped;            /* true: not selected by the user */
 };
 
 struct study_run {
 	const char *name, *label, *note;
-	const char *machine;   /* the run's own machine, or the study's */
-	const char *code;      /* code that PTX runs as */
+	const char *machine;   /* the run's own machine, otherwise the study's */
+	const char *code;      /* machine code that PTX is compiled to */
 	const char **set;      /* ended by NULL */
 	unsigned nset, shared; /* shared: number of the study's own settings, which come first */
 	unsigned line, machine_line, set_line; /* lines in the file */
 };
 
-/* What a mechanism does to a base: base's cycles over its own; energy and energy-delay product over the base's. */
+/* Figures of a mechanism relative to its base: cycles of the base over cycles of the mechanism;
+ * energy and energy-delay product of the mechanism over those of the base. */
 enum mechanism_ratio { MECHANISM_SPEED, MECHANISM_ENERGY, MECHANISM_EDP, MECHANISM_RATIOS };
 enum { STUDY_BASES = 4 };
 struct study_mechanism {
 	const char *name, *label, *family, *source, *note;
-	int run[STUDY_BASES];          /* per base: its run; -1: none */
-	const char *none[STUDY_BASES]; /* per base: why it has no meaning there; NULL: no reason */
+	int run[STUDY_BASES]; /* [base]: the mechanism's run on that base; -1: none */
+	/* [base]: reason why the mechanism has no meaning on that base; NULL: none given */
+	const char *none[STUDY_BASES];
 	const struct expr *ratio[STUDY_BASES][MECHANISM_RATIOS];
 };
 
@@ -68,15 +71,16 @@ struct study_value {
 	const char *name, *label, *is;
 	unsigned digits;
 	const struct expr *expr;
-	double paper[EXPR_PROGRAMS], paper_mean; /* NAN: not given in the paper */
+	double paper[EXPR_PROGRAMS], paper_mean; /* numbers in the paper; NAN: not given */
 };
 
 enum figure_kind { FIGURE_BARS, FIGURE_STACKED, FIGURE_SCATTER, FIGURE_LINES, FIGURE_TABLE };
 struct study_figure {
-	const char *name, *title, *axis, *text, *only; /* only: programs; NULL: all */
+	/* only: names of the programs shown; NULL: all */
+	const char *name, *title, *axis, *text, *only;
 	enum figure_kind kind;
 	bool mean;
-	int over; /* a value drawn as points over the bars, with an axis of its own; -1: none */
+	int over; /* value drawn as points over the bars, with a separate axis; -1: none */
 	unsigned value[24], nvalues; /* indices into study.values */
 };
 
@@ -84,15 +88,16 @@ enum expectation { EXPECT_NEAR, EXPECT_AT_LEAST, EXPECT_AT_MOST, EXPECT_ABOVE, E
 struct study_claim {
 	const char *name, *figure, *says, *where, *quantity, *expect;
 	const struct expr *expr;
-	const struct expr *each; /* condition on each program; NULL: none */
-	/* condition that holds if the sign is right, whatever the number; NULL: none */
+	const struct expr *each; /* condition that must hold for each program; NULL: none */
+	/* condition that holds if the effect has the right sign, whatever its size; NULL: none */
 	const struct expr *direction;
 	const char *sizes; /* sizes at which the claim is judged, "small,paper"; NULL: all */
-	bool equal;        /* the statement is that runs do not differ */
+	bool equal;        /* the claim states that runs do not differ */
 	enum expectation kind;
 	double number, tolerance;
 	unsigned digits;
-	unsigned nreadings; /* other readings of the statement, which are shown but not counted */
+	/* number of alternative readings of the claim, which are shown but not counted */
+	unsigned nreadings;
 	struct {
 		const char *label, *quantity;
 		const struct expr *expr;
@@ -101,7 +106,8 @@ struct study_claim {
 
 struct study_remark {
 	const char *name, *claim, *text;
-	const char *sizes;       /* "paper": the remark is for these sizes only; NULL: all */
+	/* sizes for which the remark is shown, such as "paper"; NULL: all */
+	const char *sizes;
 	const struct expr *when; /* condition; NULL: always */
 };
 
@@ -112,7 +118,7 @@ struct study {
 	unsigned machine_line, set_line; /* lines in the file */
 	VEC(struct study_program) programs;
 	VEC(struct study_run) runs;
-	VEC(unsigned) bases; /* their runs */
+	VEC(unsigned) bases; /* runs that the sections [base] define */
 	VEC(struct study_mechanism) mechanisms;
 	VEC(struct study_value) values;
 	VEC(struct study_figure) figures;
@@ -125,7 +131,8 @@ struct study {
 	const struct study
 		*originals; /* the study with results of original programs; NULL: there are none */
 	const char *originals_dir;
-	bool partial;   /* statements are judged by the selected programs alone */
+	/* only some programs were selected, and claims are judged by them alone */
+	bool partial;
 	bool has_paper; /* the study has a paper as its source, or numbers of one */
 	bool swept;     /* the study has a section [sweep] */
 };
@@ -148,7 +155,7 @@ bool study_choose(struct study *s, const char *list, struct diag *d);
 bool study_choose_quick(struct study *s, struct diag *d);
 /* Returns the launches of a program that are timed at a size; NULL: all. */
 const char *study_timed(const struct study_program *p, const char *size);
-/* Find by name; -1, NULL: none. */
+/* Find a run or a program by name; -1 or NULL: none. */
 int study_find_run(const struct study *s, const char *name);
 int study_find_program(const struct study *s, const char *name);
 int study_find_value(const struct study *s, const char *name);

@@ -33,8 +33,8 @@ struct sweep_axis {
 	const char *key;
 	unsigned line;
 	VEC(const char *) value;
-	VEC(unsigned) at; /* line of each value */
-	int group;        /* axes of one group are varied together */
+	VEC(unsigned) at; /* [value]: line of the file */
+	int group;        /* number of the axis's group; axes of a group are varied together */
 };
 
 enum compare { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
@@ -44,7 +44,7 @@ struct sweep_test {
 	const char *value;
 };
 struct sweep_except {
-	struct sweep_test test[8]; /* all must hold */
+	struct sweep_test test[8]; /* conditions, all of which must hold */
 	unsigned n;
 };
 
@@ -57,11 +57,14 @@ struct sweep_setting {
 struct sweep {
 	struct arena arena;
 	const char *path, *name;
-	unsigned line, series;             /* line: of [sweep] */
+	/* line: of the section [sweep]; series: limit of rows of a time series */
+	unsigned line, series;
 	const char *mode, *error, *sample; /* as the options of heddle run; NULL: not given */
-	unsigned mode_line, sample_line;   /* of mode; of error or sample, 0: neither */
-	VEC(struct sweep_setting) set;     /* settings of [study], then of [sweep] */
-	VEC(struct sweep_axis) axes;       /* include machine, program, size, seed and repetition */
+	/* mode_line: line of the key `mode`; sample_line: line of `error` or `sample`, 0: neither
+	 * is given */
+	unsigned mode_line, sample_line;
+	VEC(struct sweep_setting) set; /* settings of [study], then of [sweep] */
+	VEC(struct sweep_axis) axes;   /* include machine, program, size, seed and repetition */
 	VEC(struct sweep_except) except;
 	unsigned groups;
 };
@@ -72,15 +75,15 @@ struct sweep *sweep_read(const char *path, struct diag *d);
 /* Reports an error at a line of the file. */
 void sweep_complain(const struct sweep *s, struct diag *d, unsigned line, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Replaces an axis's values: `size` by any values, `program` by some of its own. False: errors in
- * d. */
+/* Replaces an axis's values: `size` may get any values, `program` only some of its present ones.
+ * False: errors in d. */
 bool sweep_choose(struct sweep *s, const char *key, const char *list, struct diag *d);
 void sweep_free(struct sweep *s);
 int sweep_find(const struct sweep *s, const char *key); /* index of an axis; -1: none */
 bool sweep_has_value(const struct sweep_axis *x, const char *value);
 void sweep_add_value(struct sweep_axis *x, const char *value, unsigned line);
 bool sweep_test_holds(const struct sweep_test *t, const char *value);
-/* True for a user's own program, which is given by a path, unlike a program of the suite. */
+/* True for a user's own program, which is given by a path, unlike programs of the suite. */
 static inline bool sweep_own(const char *program) { return strchr(program, '/') != NULL; }
 static inline bool sweep_is_sampled(const struct sweep *s)
 {
@@ -91,8 +94,8 @@ static inline bool sweep_is_sampled(const struct sweep *s)
 bool sweep_matters(const struct sweep_axis *x, const char *program);
 /* Returns the number of combinations, including those that are left out. */
 uint64_t sweep_size(const struct sweep *s);
-/* Sets at[] to the values of combination i, one index per axis. False: it is left out, or an
- * equivalent combination exists. */
+/* Sets at[] to the values of combination i, one index per axis. False: the combination is excluded,
+ * or is equivalent to another one. */
 bool sweep_at(const struct sweep *s, uint64_t i, unsigned *at);
 
 #endif

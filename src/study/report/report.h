@@ -4,11 +4,12 @@
 #define STUDY_REPORT_REPORT_H
 #include "study/store/store.h"
 
-/* False: an error, reported. The page names the figures that gnuplot could not draw. */
+/* Writes the whole report. False: an error, reported. The page names the figures that gnuplot could
+ * not draw. */
 bool report_write(struct results *rs);
 
-/* ---- figure.c: one SVG per figure, as malloc'ed text. NULL: gnuplot is missing or failed (*why),
- * or there is nothing to draw ---- */
+/* ---- figure.c: returns the SVG of a figure as malloc'ed text. NULL: gnuplot is missing or failed
+ * (*why), or the figure has nothing to draw ---- */
 char *figure_draw(struct results *rs, const struct study_figure *g, const char **why);
 
 /* Runs gnuplot on a script of a folder; its messages go to the log. 127: gnuplot is missing. */
@@ -28,7 +29,7 @@ json_t *mechanisms_json(struct results *rs);
 /* ---- page.c ---- */
 bool page_write(struct results *rs, char *const *svg, const char *no_svg);
 
-/* Opens DIR/NAME under a temporary name; report_close() renames it. NULL, false: an error,
+/* Opens DIR/NAME under a temporary name; report_close() renames the file. NULL and false: an error,
  * reported. */
 struct report_file {
 	FILE *f;
@@ -38,7 +39,8 @@ struct report_file {
 bool report_open(struct results *rs, struct report_file *o, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool report_close(struct report_file *o);
-/* A quoted text of a CSV file; a number after a comma, nothing for NAN. */
+/* report_csv_text: writes a quoted text. report_csv_number: writes a comma and a number, or only
+ * the comma for NAN. */
 void report_csv_text(FILE *f, const char *s);
 void report_csv_number(FILE *f, double x);
 /* Returns how many runs of selected programs failed; *all: the number of such runs. */

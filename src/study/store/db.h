@@ -35,18 +35,18 @@ struct db {
 	sqlite3 *sql;
 	sqlite3_stmt *ready[DB_STATEMENTS];
 	const char *path;
-	char why[512]; /* error message of the last failure */
+	char why[512]; /* message of the last error */
 };
 
-/* Opens a store; `make`: creates it if it does not exist. False: `why`; a damaged file is refused
- * and left unchanged. A large store that is only queried is not read completely: damage is detected
- * where a query meets it. */
+/* Opens a store; `make`: creates the store if it does not exist. False: an error, in d->why; a
+ * damaged file is refused and left unchanged. A large store that is only queried is not read
+ * completely: damage is detected when a query reads the damaged part. */
 bool db_open(struct db *d, const char *path, bool make);
 void db_close(struct db *d);
 bool db_has(struct db *d, const char *key);
-/* True if the store has a result. False: `why` says so, and how many runs failed. */
+/* True if the store has a result. False: d->why states that, and how many runs failed. */
 bool db_has_results(struct db *d);
-/* False: a store of an earlier version, without figures of kernels; `why` says so. */
+/* False: the store was written by a version without figures of kernels; d->why says so. */
 bool db_has_kernels(struct db *d);
 /* Stores a run in the form that sweeps write; a run that is stored already is kept:
  *
@@ -58,7 +58,8 @@ bool db_failed(struct db *d, const char *key, const char *title, const char *why
 unsigned db_tries(struct db *d, const char *key);
 /* Returns the mean wall-clock seconds of stored runs of a program and size; negative: none. */
 double db_seconds(struct db *d, const char *program, const char *size);
-/* Copies the runs that only the other store has. Returns their number; -1: `why`. */
+/* Copies from another store the runs that this store lacks. Returns their number; -1: an error, in
+ * d->why. */
 long db_merge(struct db *d, const char *from);
 
 /* Returns $HEDDLE_STORE, or else heddle-results.db in the current folder. */

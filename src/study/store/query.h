@@ -15,12 +15,13 @@
 struct query {
 	const char *columns; /* "a,b"; NULL: the fields that vary, and cycles */
 	const char *where;   /* "FIELD OP VALUE and ..."; NULL: all runs */
-	const char *group;   /* "a,b": one row per combination of these fields */
-	const char *pivot;   /* with group: one column per value of this field */
-	const char *values;  /* with group: figures; NULL: cycles */
-	const char *with;    /* with group: mean, min, max, sum or count; NULL: mean */
-	const char *order;   /* a field; "-a": descending */
-	unsigned limit;      /* most rows; 0: no limit */
+	/* "a,b": one row per combination of values of these fields; NULL: one row per run */
+	const char *group;
+	const char *pivot;  /* with group: one column per value of this field */
+	const char *values; /* with group: figures; NULL: cycles */
+	const char *with;   /* with group: mean, min, max, sum or count; NULL: mean */
+	const char *order;  /* field by which rows are sorted; "-a": descending */
+	unsigned limit;     /* limit of rows; 0: none */
 };
 
 struct answer {
@@ -29,7 +30,7 @@ struct answer {
 	size_t rows;
 };
 
-/* False: d->why has the error. */
+/* Runs a query. False: d->why has the error. */
 bool query_run(struct db *d, const struct query *q, struct answer *a);
 void answer_free(struct answer *a);
 enum answer_format { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };

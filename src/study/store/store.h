@@ -10,7 +10,8 @@
 struct result {
 	json_t *all;           /* contents of the file; NULL: none */
 	const json_t *figures; /* figures in the file */
-	const char *failed;    /* why there is no result; NULL: not run */
+	/* reason why there is no result; NULL: none, or the run has not been executed */
+	const char *failed;
 };
 
 struct results {
@@ -33,15 +34,16 @@ void results_load(struct results *rs, unsigned program, const char *file);
  * error. */
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
 		 double seconds, double cpu, const char **why);
-/* True if the simulator has been rebuilt since results_open(): then runs and keys do not match. */
+/* True if the simulator has been rebuilt since results_open(): its hash in the keys is then
+ * outdated. */
 bool results_outdated(struct results *rs);
 /* Returns "DIR/results/SIZE/PROGRAM.RUN" + what, in the arena. */
 const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what);
 
 /* Sums all figures over the launches of a --stats file. */
 json_t *results_reduce(const json_t *stats);
-/* Sums figures over the launches of each kernel: {"strided": {"cycles": ...}, ...}. Kernels that
- * have one plain name, as the instances of a template, are one. */
+/* Sums figures over the launches of each kernel: {"strided": {"cycles": ...}, ...}. Kernels with
+ * equal plain names, such as the instances of a template, are summed together. */
 json_t *results_by_kernel(const json_t *stats);
 /* Returns 64 bits of a hash of a file's contents in hexadecimal, in the arena; "?": it cannot be
  * read. */
