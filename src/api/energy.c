@@ -230,10 +230,10 @@ static double weight_of(const struct prof *c)
 	return (double)(c->transactions ? c->transactions : c->lanes);
 }
 
-/* An instruction's energy has three parts: its own events; its part of its class's other events
- * (fetch, memory), divided by accesses, or by threads if the class has none; and separately its
- * part of the time-proportional energy, divided by issue slots. The sum over all lines is the
- * launches' energy. */
+/* event[i]: energy of instruction i's own events. w: the energy of its class's other events (fetch,
+ * memory), to be divided in proportion to accesses, or to threads if the class has no accesses; and
+ * the time-proportional energy, to be divided in proportion to issue slots (api_energy_spread()).
+ * The sum over all instructions is the launches' energy. */
 void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
 		    struct class_pool *w)
 {

@@ -1,5 +1,6 @@
-/* The words that options can be, each with its value in struct machine: X(VALUE, "word"). The parser, the
- * enumerations and the manual follow from these lists; options are in conf/options.def. */
+/* The words that are allowed as values of options, each with its number in struct machine: X(VALUE,
+ * "word"). The parser, the enumerations and the manual follow from these lists; options are in
+ * conf/options.def. */
 #ifndef CONF_CHOICES_H
 #define CONF_CHOICES_H
 #include "conf/option.h"
@@ -15,7 +16,7 @@ enum estimate { ESTIMATE(CHOICE_ENUM) };
 enum reg_grain { REG_GRAIN(CHOICE_ENUM) };
 
 /* ---- memory ---- */
-/* the first kinds, which read-only caches have */
+/* the first kinds; read-only caches allow only these */
 #define KINDS_READ(X)    X(KIND_OFF, "off") X(KIND_RO, "ro")
 #define KINDS_WRITTEN(X) KINDS_READ(X) X(KIND_WB, "wb") X(KIND_WT, "wt") X(KIND_WE, "we")
 enum cache_kind { KINDS_WRITTEN(CHOICE_ENUM) };

@@ -4,9 +4,10 @@
 #define CONF_FIND_H
 #include "base/arena.h"
 
-char *conf_find(const char *name); /* path to be freed; NULL: not found */
+char *conf_find(const char *name); /* returns a path to be freed; NULL: not found */
 char *
 conf_find_calibration(const char *name); /* path of power/NAME.cal, to be freed; NULL: not found */
-const char *conf_names(struct arena *a); /* names of all machines found: "gtx480, hws, ..." */
+/* names of all machines in the directory: "gtx480, hws, ..." */
+const char *conf_names(struct arena *a);
 
 #endif

@@ -17,8 +17,8 @@
 struct machine;
 struct floorplan {
 	unsigned sms, gpcs, sms_per_tpc;
-	uint8_t *gpc;  /* per SM: its GPC; GPCs are numbered by their first SM */
-	uint8_t *half; /* per SM: half of the L2 that the SM is adjacent to */
+	uint8_t *gpc;  /* [SM]: its GPC; GPCs are numbered in the order of their first SMs */
+	uint8_t *half; /* [SM]: half of the L2 that the SM is adjacent to */
 };
 
 /* False, and an error in d, if gpu.gpcs does not fit gpu.sms or names a half that l2.halves lacks. */

@@ -1,6 +1,6 @@
 /* Imports other programs' files: GPGPU-Sim's machines (three dialects), and register counts that a
- * vendor's tools print. The result is an INI file that conf/machine.h reads; nothing that the file says
- * is dropped silently. */
+ * vendor's tools print. The result is an INI file that conf/machine.h reads; every option of the
+ * file is converted or listed as ignored. */
 #ifndef CONF_IMPORT_H
 #define CONF_IMPORT_H
 #include <stdio.h>

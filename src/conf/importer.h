@@ -16,15 +16,15 @@ struct ini_entry {
 	char *section, *key, *value;
 };
 
-struct shape { /* values that other conversions depend on */
+struct shape { /* values of the imported file that other conversions depend on */
 	long clusters, per_cluster, bus, chips;
 	long major, minor; /* compute capability */
-	long generic;      /* collectors that serve all units; 0: none */
-	/* kind of divergence: none, PDOM, MIMD, DWF; issue policy of DWF */
+	long generic;      /* number of collectors that serve all units; 0: none */
+	/* model: kind of divergence (none, PDOM, MIMD, DWF); heuristic: issue policy of DWF */
 	long model, heuristic;
-	/* network 2: GPGPU-Sim's own crossbar, matched by iSLIP unless arbiter is 0 */
+	/* network: 2: GPGPU-Sim's own crossbar; arbiter: 0: its simple arbiter; otherwise iSLIP */
 	long network, arbiter;
-	/* whether a write queue is used; its size, high mark and low mark */
+	/* separate_writes: 1: a write queue is used; writes: its size, high mark and low mark */
 	long separate_writes, writes[3];
 };
 
@@ -53,7 +53,7 @@ void import_free(struct import *im);
 bool import_has_registers(const char *text);
 void import_registers(struct import *im, char *text); /* modifies `text` */
 
-/* ---- import_value.c: values with a structure of their own ---- */
+/* ---- import_value.c: values with a structure ---- */
 void import_bad(struct import *im, const char *option, const char *value, const char *expected);
 void import_cache(struct import *im, const char *opt, const char *text, const char *name);
 void import_clocks(struct import *im, const char *opt, const char *text);

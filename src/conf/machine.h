@@ -10,11 +10,11 @@
 #include "conf/facts.h"
 #include "conf/quirks.h"
 
-/* A named number of an option's table. */
+/* A named number of an option of kind TABLE or REALS. */
 struct named_num {
 	const char *name;
 	uint32_t value;
-	bool used;   /* the entry was read by the simulation */
+	bool used;   /* the simulation has read the entry */
 	double real; /* the value if the table is REALS */
 	struct named_num *next;
 };
@@ -46,9 +46,9 @@ struct machine {
 #include "conf/options.def"
 	const char *name;      /* name of the configuration */
 	struct arena arena;    /* owns names and texts */
-	struct origin *origin; /* by option number: where the value came from */
-	void **own; /* by option table: values of the policies' options, for machine_own() */
-	struct facts facts; /* facts stated by the chosen policies */
+	struct origin *origin; /* [option number]: origin of the value */
+	void **own;            /* [option table]: values of a policy's options, for machine_own() */
+	struct facts facts;    /* facts stated by the chosen policies */
 	struct calibration {
 		const char *name; /* name of the calibration; NULL: none */
 		uint64_t hash;    /* hash of the calibration file's contents */
@@ -71,18 +71,18 @@ void machine_free(struct machine *m);
 /* Sets one option, for calibration.c. Errors, with the place, in d. */
 void machine_set(struct machine *m, const char *key, const char *text, const char *file,
 		 unsigned line, struct diag *d);
-/* The values of a policy's own options; the file that defines the table knows the type. */
+/* Returns the values of a policy's own options; the file that defines the table knows their type. */
 const void *machine_own(const struct machine *m, const struct option_table *t);
-/* An option's number by key, for callers that must not know the policy. */
+/* Returns an option's number by key, for callers that must not know the policy. */
 double machine_number(const struct machine *m, const char *key);
-/* The value of an option as a text; buf holds it. */
+/* Returns the value of an option as a text; buf is its storage. */
 const char *machine_text(const struct machine *m, const char *key, char *buf, size_t n);
 /* Checks each policy's options against the others: errors in d. */
 void machine_check_own(const struct machine *m, struct diag *d);
 /* True if a configuration or --set gave the option its value. */
 bool machine_is_set(const struct machine *m, const char *key);
-/* Registers per thread of the kernel: the configured number, otherwise the estimate, limited by
- * what an instruction of the machine can name. */
+/* Returns the registers per thread of the kernel: the configured number; otherwise the estimate,
+ * limited to the registers that an instruction of the machine can name. */
 uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);

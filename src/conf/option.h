@@ -43,11 +43,12 @@ struct machine;
 struct option_table {
 	const struct option *row;
 	unsigned n;
-	size_t size; /* size of the struct of values */
-	bool alone;  /* the options have no effect unless a policy with the table is chosen */
-	/* MAY. Writes into buf why a value conflicts with the machine's other options; NULL: no
-	 * conflict. Called for every table, whether or not its policy is chosen, before anything is
-	 * built. */
+	size_t size; /* size of the struct of values, in bytes */
+	/* the options have an effect only if a policy that uses the table is chosen */
+	bool alone;
+	/* Optional. Writes into buf why a value conflicts with the machine's other options; returns
+	 * NULL: no conflict. Called for every table, whether or not its policy is chosen, before
+	 * anything is built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
 };
 
@@ -77,7 +78,7 @@ struct option_table {
 #define OPTION_TABLE(rows, values)                                                                 \
 	.row = rows, .n = sizeof(rows) / sizeof *(rows), .size = sizeof(values)
 
-/* True if the table is one of the policy's. */
+/* True if the policy uses the table. */
 bool policy_reads(const struct policy *p, const struct option_table *t);
 
 /* ---- all options, in the order of `heddle config show` ---- */
@@ -88,21 +89,22 @@ struct known_option {
 };
 const struct known_option *options_all(unsigned *n);
 const struct option_table *const *option_tables(unsigned *n);
-/* The option of a key (registers.KERNEL belongs to registers.*); NULL: unknown key. */
+/* Returns the option of a key (registers.KERNEL belongs to registers.*); NULL: unknown key. */
 const struct known_option *option_find(const char *key);
 const char *
-option_nearest(const char *key); /* the key that was probably meant; NULL: none is close */
+option_nearest(const char *key); /* the known key that is most similar; NULL: none is similar */
 
 static inline bool option_is_table(const struct option *o)
 {
 	return o->type == OPT_TABLE || o->type == OPT_REALS;
 }
-/* The name of the entry in a table's key; NULL: the key is no entry of the table. */
+/* Returns the NAME in a key of a table's entry (registers.NAME); NULL: the key is no entry of the
+ * table. */
 const char *option_entry(const struct option *o, const char *key);
 /* Reads a text into `value`; texts are kept in arena a. Errors, with the place, in d. */
 bool option_read(const struct known_option *k, void *value, const char *key, const char *text,
 		 struct arena *a, const struct srcloc *at, struct diag *d);
-/* The value as a text that option_read() takes. */
+/* Writes the value as a text that option_read() accepts. */
 void option_print(const struct known_option *k, const void *value, char *buf, size_t n);
 
 /* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */

@@ -22,14 +22,14 @@ enum quirk {
 
 static inline bool quirk_in(uint32_t set, enum quirk q) { return set >> q & 1; }
 
-/* Changes a set as a text describes. False, and the unknown word in `bad`: the set is unchanged. */
+/* Changes a set as the text says. False: `bad` has the unknown word, and the set is unchanged. */
 bool quirks_read(uint32_t *set, const char *text, char *bad, size_t n);
-/* The set as a text that quirks_read() takes. */
+/* Writes the set as a text that quirks_read() accepts. */
 void quirks_print(uint32_t set, char *buf, size_t n);
-/* All words that sm.quirks can have, separated by "|". */
+/* Returns all words that sm.quirks may contain, separated by "|". */
 const char *quirks_words(void);
-/* Writes the value of sm.quirks that replaces option `key` of an earlier version; false: the option was no
- * quirk. */
+/* Writes the value of sm.quirks that replaces option `key` of an earlier version; false: the option
+ * was not replaced by a quirk. */
 bool quirk_of_option(const char *key, char *buf, size_t n);
 void quirks_print_manual(FILE *f); /* prints the table as Markdown */
 void quirks_explain(FILE *f);      /* prints the table for a terminal */

@@ -22,10 +22,12 @@ struct debug;
 struct debug_gpu {
 	struct devmem *mem;
 	struct heap *heap;
-	atomic_bool *interrupt; /* set: the launch ends, or, by Ctrl-C at a prompt, stops */
-	atomic_uint_least64_t *interrupted_at; /* as in struct heddle */
-	void (*restart)(struct launch *l);     /* undoes a partial run of the launch: its output and
-					        * its launches */
+	/* nonzero: the launch ends, or, after Ctrl-C at a prompt, stops */
+	atomic_bool *interrupt;
+	/* time of the interrupt, as heddle.interrupted_at */
+	atomic_uint_least64_t *interrupted_at;
+	/* undoes a partial run of the launch: discards its output and its launches */
+	void (*restart)(struct launch *l);
 };
 
 /* in, out: source of the commands, destination of the answers; gdb: by GDB's remote protocol. */

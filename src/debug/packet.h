@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest payload, bytes; a longer one is PACKET_BAD. */
+/* longest payload in bytes; a longer payload is PACKET_BAD */
 enum { PACKET_MOST = 1 << 16 };
 
 enum packet_kind {
@@ -30,9 +30,9 @@ void packets_feed(struct packets *p, const void *bytes, size_t n);
 /* Returns the kind of the next item. PACKET_DATA: *text, valid until the next call, has n bytes and
  * a terminating zero. */
 enum packet_kind packets_next(struct packets *p, char **text, size_t *n);
-/* Removes a 0x03 between packets; true: there was one. */
+/* Removes a stop request (0x03) between packets; true: there was one. */
 bool packets_take_stop(struct packets *p);
-/* A payload as a packet, malloc'ed. */
+/* Returns a packet with this payload, malloc'ed. */
 char *packet_make(const void *data, size_t n, size_t *out);
 
 #endif

@@ -15,7 +15,7 @@
 struct figures_entry {
 	const struct stat_table *t;
 	const char *name;
-	size_t at; /* place of its first counter in a row */
+	size_t at; /* index of the component's first counter in a row */
 };
 
 /* Positions of the first values of a row, which belong to the launch and not to a component. */
@@ -24,9 +24,9 @@ enum figures_own { FIGURES_CYCLES, FIGURES_SECONDS, FIGURES_JOULE, FIGURES_OWN }
 struct figures {
 	VEC(struct figures_entry) entry;
 	size_t columns;             /* numbers in a row; 0: no sample yet */
-	double *sum, *most;         /* weighted sums; largest values, for peaks */
-	VEC(double *) deviation;    /* rows */
-	double thread_instructions; /* of the whole program, exact */
+	double *sum, *most;         /* per column: weighted sum; largest value, for peaks */
+	VEC(double *) deviation;    /* deviations of the weighted sums, one row each */
+	double thread_instructions; /* thread instructions of the whole program, exact */
 	double factor;              /* half-width of an interval per standard error */
 };
 
@@ -38,23 +38,23 @@ struct figure_value {
 	bool peak; /* the figure is a maximum: the largest timed value is a lower bound */
 };
 
-/* Sets the columns by a report; totals and single instances of it count. */
+/* Sets the columns after a report's entries: totals, and instances without a number. */
 void figures_init(struct figures *f, const struct stat_report *like);
 void figures_free(struct figures *f);
-/* Returns the row of a launch, malloc'ed. */
+/* Returns a launch's counters as a row, malloc'ed. */
 double *figures_row(const struct figures *f, const struct stat_report *r,
 		    const double own[FIGURES_OWN]);
-/* Adds a row to the sums. Peaks are not multiplied. */
+/* Adds a row, multiplied by the weight, to the sums. Peaks are not multiplied. */
 void figures_add(struct figures *f, const double *row, double weight);
-/* Takes over the row. */
+/* Adds a deviation; takes ownership of the row. */
 void figures_deviate(struct figures *f, double *row);
 /* Calls `see` for every figure, in the order of the report. */
 void figures_walk(const struct figures *f, void (*see)(void *arg, const struct figure_value *v),
 		  void *arg);
-/* Finds one; false: there is none of that name. */
+/* Finds a figure by component and name; false: the report has no such figure. */
 bool figures_find(const struct figures *f, const char *component, const char *name,
 		  struct figure_value *out);
-/* {component: {name: {value, low, high}}}; histograms have lists, peaks `at_least`. */
+/* Returns {component: {name: {value, low, high}}}; histograms are lists, peaks have `at_least`. */
 json_t *figures_json(const struct figures *f);
 void figures_print(const struct figures *f, FILE *out);
 

@@ -25,28 +25,29 @@
 #include "base/vec.h"
 
 struct stratum_key {
-	const char *kernel; /* copied */
+	const char *kernel; /* copied by strata_find() */
 	uint32_t block[3];
 	uint32_t shared; /* dynamic shared memory, bytes */
-	uint32_t waves;  /* class of the number of waves: strata_waves() */
+	uint32_t waves;  /* class of the number of waves, from strata_waves() */
 };
 
 struct strata_launch {
 	uint64_t instructions; /* warp instructions, never 0 */
-	double cycles;         /* timed launches; otherwise ignored */
+	double cycles;         /* cycles of a timed launch; ignored for other launches */
 	bool timed;
-	/* timed, and so was the launch before it, which left caches and queues as timing mode does; otherwise
-	 * functional launches did */
+	/* timed directly behind another timed launch, which left caches and queues as timing mode
+	 * does; false: the launch before was functional */
 	bool live;
 };
 
 struct strata;
-/* error: half-width of the 95 % interval of the cycles, relative; 0: every launch is timed. */
+/* error: half-width of the 95 % interval of the program's cycles, relative to them; 0: every launch
+ * is timed. */
 struct strata *strata_new(double error, uint64_t seed);
 void strata_free(struct strata *s);
-/* Class of a number of waves: 1, 2, 3, 4, then one class per doubling. */
+/* Returns the class of a number of waves: 1, 2, 3, 4, then one class per doubling. */
 uint32_t strata_waves(uint64_t waves);
-/* Returns the stratum's number. */
+/* Returns the number of the key's stratum, which is created if it is new. */
 unsigned strata_find(struct strata *s, const struct stratum_key *k);
 /* True if a decision about the stratum's next launch does not need figures of launches that have been
  * decided about but not added. */
@@ -56,34 +57,39 @@ bool strata_ready(const struct strata *s, unsigned stratum);
 bool strata_wants(struct strata *s, unsigned stratum);
 /* Adds a launch that has ended. Launches are numbered from 0 in the order of these calls. */
 void strata_add(struct strata *s, unsigned stratum, const struct strata_launch *l);
-size_t strata_count(const struct strata *s);      /* number of strata with launches */
-double strata_timed_part(const struct strata *s); /* part of all instructions that is timed */
+size_t strata_count(const struct strata *s); /* number of strata with launches */
+/* fraction of all warp instructions that is timed */
+double strata_timed_part(const struct strata *s);
 
 /* A timed launch's part in the estimate. Its residual is its figures less the sum of weight x figures of
  * `other`; the variance of a sum over the program is the sum of spread x residual^2. */
 struct strata_donor {
 	size_t launch;
-	double weight; /* 1 for the launch itself, and what it gives to others */
-	double spread; /* 0: the donor stands for nothing but itself */
+	/* sum of the launch's own weight, 1, and of the shares with which it stands for functional
+	 * launches */
+	double weight;
+	double spread; /* 0: the donor stands only for itself */
 	struct {
-		size_t donor; /* index in the list of donors */
+		size_t donor; /* index of the launch in the list of donors */
 		double weight;
 	} other[2];
 };
 typedef VEC(struct strata_donor) strata_donors;
-/* Weighs the launches so far. The caller frees the list with vec_free(). Launches of strata without any
- * timed launch are added to all donors' weights, so that they get the mean rate; strata_untimed() is what
- * was added. The sum of donors' figures times that is then also the size of their error. */
+/* Computes the weights of the launches so far. The caller frees the list with vec_free(). Launches
+ * of strata without any timed launch are distributed over all donors' weights, so that they get the
+ * mean rate; strata_untimed() returns the added weight. The sum of the donors' figures times the
+ * added weight is then also the size of their error. */
 void strata_weigh(const struct strata *s, strata_donors *out);
 double strata_untimed(const struct strata *s);
-/* What functional launches leave differs from what timed ones would: timed launches of a stratum that followed a
- * functional one are compared with live ones of their size, the pilot among them. Sets coef[] of each donor; the sum of
- * donors' figures times it is the standard deviation of the program's figures by this cause. It is 0 unless the
- * difference is larger than twice its own standard error. */
+/* Functional launches leave caches and queues in another state than timed launches do. This
+ * estimates the error: timed launches of a stratum that followed a functional launch are compared
+ * with live launches of similar size, the pilot among them. Sets coef[] per donor: the sum of the
+ * donors' figures times coef[] is the standard deviation of the program's figures from this cause;
+ * 0 unless the difference exceeds twice its own standard error. */
 void strata_state(const struct strata *s, const strata_donors *d, double *coef);
-/* Estimate of all cycles so far, and the half-width of its 95 % interval. */
+/* Returns the estimate of all cycles so far, and the half-width of its 95 % interval. */
 double strata_cycles(const struct strata *s, double *half);
-/* Degrees of freedom of the donors' residuals together; at least 2. */
+/* Returns the degrees of freedom of all donors' residuals together; at least 2. */
 double strata_freedom(const struct strata *s, const strata_donors *d);
 
 #endif

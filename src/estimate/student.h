@@ -2,7 +2,7 @@
 #ifndef ESTIMATE_STUDENT_H
 #define ESTIMATE_STUDENT_H
 
-/* Returns the factor of the standard error for a two-sided 95 % interval; `freedom` at least 1. */
+/* Returns the number of standard errors in half a two-sided 95 % interval; `freedom` at least 1. */
 double student_95(double freedom);
 
 #endif

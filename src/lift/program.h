@@ -8,9 +8,9 @@
 struct diag;
 struct module;
 
-/* True if the file looks like native code (cubin or listing) rather than PTX. */
+/* True if the file looks like native code (a cubin or listing) and not like PTX. */
 bool native_recognise(const void *data, size_t n);
-/* Reads a file into a module; the counterpart of ptx_read(). */
+/* Reads a file of native code into a module, as ptx_read() reads PTX. */
 bool native_program(struct module *m, const char *file, const void *data, size_t n,
 		    const char *dialect, struct diag *d);
 

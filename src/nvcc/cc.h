@@ -37,17 +37,17 @@ struct words {
 void words_add(struct words *w, const char *s);
 void words_addf(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void words_add_all(struct words *w, const struct words *more);
-/* Adds the parts of s between any of the separators. */
+/* Adds the parts of s between separators, which are the characters of seps. */
 void words_split(struct words *w, const char *s, const char *seps);
 /* Adds the words of a text as a shell splits them: quotes hold spaces, a backslash quotes the next
  * letter. */
 void words_unquote(struct words *w, char *text);
-/* True if the list contains the text of that length. */
+/* True if the list contains the len characters at s. */
 bool words_have(const struct words *w, const char *s, size_t len);
 void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The request of the command line. */
+/* The request of the command line: its goal and its inputs. */
 /* clang-format off */
 enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_CUBIN, GOAL_PREPROCESS, GOAL_DEPEND,
 	GOAL_LIB, GOAL_DLINK, GOAL_CUDA };
@@ -62,12 +62,13 @@ struct cc_input {
 struct cc_tools {
 	char *clang; /* path of clang++ */
 	int version;
-	char *cxx, *c;              /* host compilers for .cpp and .c; also the linker */
-	char *headers;              /* folder of our CUDA headers */
-	char *libdir;               /* folder of our libcudart and libcuda; NULL: not found */
-	char *bitcode;              /* device math library; NULL: none */
-	bool libdevice;             /* bitcode is NVIDIA's libdevice */
-	char *omp_header, *omp_lib; /* OpenMP for clang; NULL unless requested */
+	char *cxx, *c;  /* host compilers for .cpp and .c; also the linker */
+	char *headers;  /* folder of our CUDA headers */
+	char *libdir;   /* folder of our libcudart and libcuda; NULL: not found */
+	char *bitcode;  /* device math library; NULL: none */
+	bool libdevice; /* bitcode is NVIDIA's libdevice */
+	/* OpenMP's header folder and library for clang; NULL: not requested */
+	char *omp_header, *omp_lib;
 };
 
 struct cc {
@@ -89,14 +90,15 @@ struct cc {
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
-	/* a device function is missing, which another language standard cannot change */
+	/* a device function is missing, for which another language standard is no remedy */
 	bool incomplete;
 	bool add_templates;     /* the current source lacks the keyword `template` before members */
-	struct words templates; /* names that lack it, too */
-	struct words places;    /* what places.c edits, FILE:LINE:COLUMN:EDIT */
+	struct words templates; /* names of members that need the keyword `template` */
+	struct words places;    /* edits for places.c, FILE:LINE:COLUMN:EDIT */
 	struct words kernels;   /* kernels whose addresses clang refuses */
-	/* If mend_calls is true: host functions whose calls from functions of both sides clang
-	 * refuses, as FILE:LINE:COLUMN:NAME, and the warnings about the calls. */
+	/* mend_calls: some host functions are called by functions of both sides, which clang
+	 * refuses. The lists: the functions as FILE:LINE:COLUMN:NAME, and the warnings about the
+	 * calls. */
 	bool mend_calls;
 	struct words both_sides, calls_said;
 	bool all_launches; /* edit launches in macros and in functions of both sides too */
@@ -107,30 +109,30 @@ struct cc {
 	char *home; /* CUDA home in which this program is bin/nvcc; NULL: none */
 	struct cc_tools tools;
 	char *tmp;       /* directory for intermediate files */
-	unsigned serial; /* number of the next temporary name */
+	unsigned serial; /* number of the next temporary file's name */
 };
 
 /* Reads the command line. Returns an exit status, or -1 to continue. */
 int cc_parse(struct cc *cc, int argc, char **argv);
 /* Returns the software outside of Heddle that a header or library belongs to; NULL: unknown. */
 const char *cc_outside(const char *name);
-/* Names the software that a missing header, function or library belongs to, if it is known. */
+/* Prints the names of the software that a missing header, function or library belongs to, if known. */
 void cc_note_missing(const struct cc *cc, const char *messages);
-/* True if the messages are about options that only the host compiler knows; the options are added
- * to cc->foreign. */
+/* True if clang's messages complain about options that only the host compiler knows; adds the
+ * options to cc->foreign. */
 bool cc_leaves_out(struct cc *cc, const char *messages);
 /* Adds the names of the functions that a library exports; a name with several versions is added
  * several times. */
 void cc_exports(const char *library, struct words *names);
-/* Runs a command; prints its messages after it has ended, and the software that missing names
- * belong to. */
+/* Runs a command. After its end, prints its messages, and the software that missing names belong
+ * to. */
 bool cc_run_noting(struct cc *cc, const struct words *argv);
-/* True if clang refuses a launch in device code that has not been edited. */
+/* True if clang's messages refuse a launch in device code that has not been edited. */
 bool cc_refuses_launch(const char *messages);
-/* True if the messages are about something missing under any language standard. */
+/* True if the messages complain about something that is missing under every language standard. */
 bool cc_is_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
-/* Returns the file that a command name stands for (malloc'ed); NULL: none. */
+/* Returns the path of the file that a command name stands for (malloc'ed); NULL: none. */
 char *cc_in_path(const char *name);
 void cc_free(struct cc *cc);
 /* Returns the architecture of the device code, times 10. */
@@ -142,17 +144,18 @@ int cc_arch_number(const char *s, char *suffix);
 int cc_native_arch(void);
 /* Prints all architectures to standard output, each with the prefix "sm" or "compute". */
 void cc_list_archs(const char *kind);
-/* Adds the options that choose the device architecture in the clang that is used. */
+/* Adds the options that choose the device architecture, for the installed version of clang. */
 void cc_arch_flags(const struct cc *cc, struct words *w);
 
 /* Rewrites one preprocessed source (with includes inlined) for clang; the result is malloc'ed. */
 struct cc_rewrite {
-	bool host;           /* the text is for the host pass */
-	bool both;           /* treat launches in functions of both sides as the device's */
+	bool host; /* the text is for the host pass */
+	/* true: launches in functions of both sides are edited like launches in device functions */
+	bool both;
 	bool alone;          /* device code for a program that is compiled separately */
 	bool noinline_token; /* the compiler does not know __noinline__ */
 	bool elements;       /* -G: check references to elements */
-	/* names that need `template` before them; NULL: nothing lacks the keyword */
+	/* names of members that need `template` before them; NULL: none */
 	const struct words *templates;
 	const struct words *places; /* what places.c edits, FILE:LINE:COLUMN:EDIT; NULL: nothing */
 	/* host functions that only stop the thread in the device pass; NULL: none */
@@ -162,32 +165,34 @@ struct cc_rewrite {
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 
-/* Finds files with mixed line endings in a source with inlined includes, copies them, and returns
- * the list of copies for -ivfsoverlay. NULL: there are no such files. */
+/* Copies the files with mixed line endings of a source with inlined includes, and returns the list
+ * of copies for -ivfsoverlay. NULL: there are no such files. */
 char *cc_even_endings(struct cc *cc, const char *text);
-/* Writes a name quoted as in such a list. */
+/* Writes a name quoted as the list of cc_even_endings() needs it. */
 void cc_quote(FILE *f, const char *s);
 
-/* True if clang's messages are about host functions that functions of both sides call; adds the
- * places of their declarations, and a warning for each. */
+/* True if clang's messages complain about host functions that functions of both sides call; adds
+ * the positions of their declarations, and a warning for each. */
 bool cc_asks_both_sides(const char *messages, struct words *places, struct words *said);
-/* True if clang's messages are about members that may lack the keyword `template`; adds the names
- * in the messages. */
+/* True if clang's messages complain about members that may lack the keyword `template`; adds the
+ * members' names. */
 bool cc_asks_template(const char *messages, struct words *names);
-/* True if clang's messages name places that places.c can edit under that language standard; adds
- * them. */
+/* True if clang's messages name positions that places.c can edit under that language standard; adds
+ * the positions and the edits. */
 bool cc_asks_places(const char *messages, const char *std, struct words *places);
 
 /* Returns the beginning of the line of messages that contains p: FILE:LINE:COLUMN: ... */
 const char *cc_message_line(const char *messages, const char *p);
-/* Returns the length of FILE:LINE at the line's beginning, or 0. `column`: of FILE:LINE:COLUMN. */
+/* Returns the length of FILE:LINE at the line's beginning (column: of FILE:LINE:COLUMN); 0: the
+ * line begins differently. */
 size_t cc_place_length(const char *line, bool column);
 
-/* True if clang's messages refuse addresses of functions not yet in `names`; adds them. */
+/* True if clang's messages refuse addresses of functions that are not yet in `names`; adds the
+ * functions. */
 bool cc_asks_address(const char *messages, struct words *names);
 
-/* optimize.c: how far the device pass inlines and unrolls. EFFORT_TILES also unrolls nests of loops
- * over arrays of the thread, as far as nvcc does. */
+/* optimize.c: how far the device pass inlines and unrolls. EFFORT_TILES: also unrolls nests of
+ * loops over arrays of the thread, as nvcc does. */
 enum cc_effort { EFFORT_USUAL, EFFORT_TILES };
 void cc_optimize_flags(struct words *w, enum cc_effort effort);
 /* Returns the bytes of local memory in the frames of all functions of a PTX file. */
@@ -219,11 +224,12 @@ bool cc_dlink(struct cc *cc, const struct words *objects, const char *out);
 /* Separately compiled device code of objects and archives. */
 #define DEVICE_REGISTER "__cudaRegisterLinkedBinary"
 struct device_unit {
-	char *name;                    /* file, or archive(member) */
-	struct words texts, registers; /* PTX texts; registration functions that the unit calls */
+	char *name; /* name of the object file, or archive(member) */
+	/* texts: PTX texts; registers: registration functions that the unit calls */
+	struct words texts, registers;
 	bool archive;
-	bool opaque; /* code in a form that only the runtime can read */
-	bool wanted; /* a part of the program */
+	bool opaque; /* the code is in a form that only the runtime can read */
+	bool wanted; /* the program uses the unit */
 };
 struct device_units {
 	struct device_unit *v;
@@ -232,27 +238,26 @@ struct device_units {
 /* Reads the device code of objects, and of libraries that -l and -L name. */
 void device_units_read(struct device_units *list, const struct words *objects,
 		       const struct words *options);
-/* Marks all objects as wanted, and the archive members that define names which wanted units
- * need. */
+/* Marks as wanted all objects, and those archive members that define names which wanted units need. */
 void device_units_choose(struct device_units *list);
 /* Reports names that are missing or defined twice. */
 bool device_units_check(const struct device_units *list);
 void device_units_free(struct device_units *list);
 
 /* Compiles the registration functions of the units (registration.c). apart: for -dlink, whose
- * object may be linked without the objects that it was made of. */
+ * object may be linked without the objects it was made from. */
 bool cc_registration(struct cc *cc, const struct device_units *units, bool apart, const char *out);
-/* Returns the name of the fat binary of the unit with this registration function. */
+/* Returns the name of the fat binary of the unit whose registration function has this name. */
 char *cc_fatbin_name(const char *registers);
 
 /* Processes. cc_run() starts a process and waits for it; cc_start() and cc_wait() are separate so
- * that two can run at once. Call cc_begin() before the first. From then on SIGINT, SIGTERM and
- * SIGHUP take effect at the next wait or cc_look(), which end all processes and remove temporary
- * files. cc_end() also does that, and restores the signal handlers. */
+ * that two processes can run at once. Call cc_begin() before the first. From then on SIGINT,
+ * SIGTERM and SIGHUP take effect at the next wait or at cc_look(), which end all processes and
+ * remove temporary files. cc_end() does that too, and restores the signal handlers. */
 void cc_begin(void);
 void cc_look(struct cc *cc);
 void cc_end(struct cc *cc);
-/* input: file descriptor that the process finds under the name CC_PIPE; -1: none. */
+/* input: file descriptor that the process can open under the name CC_PIPE; -1: none. */
 enum { CC_PIPE_FD = 9 };
 #define CC_PIPE "/dev/fd/9"
 pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile, int input);

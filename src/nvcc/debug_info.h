@@ -17,7 +17,7 @@ struct debug_place {
 	uint32_t file, line, column;
 };
 struct debug_function {
-	uint32_t die; /* offset of its DIE in the section */
+	uint32_t die; /* offset of the function's DIE in the section */
 	uint32_t file, line;
 	const char *name;
 };
@@ -27,13 +27,15 @@ struct debug_call {
 		/* range of the code, offsets in the text; instructions of other calls may be
 		 * inside */
 		high;
-	uint32_t of; /* the function called: offset of its DIE */
+	uint32_t of; /* function called, as offset of its DIE */
 	struct debug_place at;
-	int32_t up; /* index of the call or function that this call is part of; -1: a function */
+	int32_t up; /* index of the enclosing call or function; -1: the entry is a function */
 };
 struct debug_info {
-	struct debug_function *function, *by_line; /* sorted by DIE; sorted by file and line */
-	struct debug_call *call;                   /* each after the call that it is part of */
+	/* functions sorted by DIE; functions sorted by file and line */
+	struct debug_function *function, *by_line;
+	/* each call comes after the call that contains it */
+	struct debug_call *call;
 	size_t functions, calls;
 	uint8_t *bytes; /* bytes of the string section; names point into it */
 };

@@ -463,7 +463,8 @@ static size_t do_managed(struct rw *r, size_t i)
 	}
 	if (!r->how->host && !device)
 		rw_edit(r, r->t[i].pos, 0, strdup("__device__"));
-	/* the host writes the variable, so its initial value is not constant */
+	/* the host writes the variable behind clang's back: keep it, and do not fold its initial
+	 * value */
 	if (!r->how->host && !external)
 		rw_edit(r, r->t[from].pos, 0, strdup(" __attribute__((used)) "));
 	/* an attribute after a structure's brace would belong to the type */

@@ -26,7 +26,7 @@ enum stat_kind {
 struct stat_def {
 	const char *name, *unit, *help;
 	enum stat_kind kind;
-	unsigned slots; /* 1; a histogram: number of buckets */
+	unsigned slots; /* number of values: 1; of a histogram: number of buckets */
 };
 
 /* A figure computed from the counters when they are printed: a rate, a mean. */
@@ -72,7 +72,8 @@ static inline uint64_t stat_of_real(double x)
 
 static inline unsigned
 stat_log2_bucket(uint64_t v,
-		 unsigned slots) /* bucket of a value: 0 in 0, 1 in 1, 2-3 in 2, 4-7 in 3, ... */
+		 /* bucket of a value: 0 in bucket 0, 1 in 1, 2-3 in 2, 4-7 in 3, ... */
+		 unsigned slots)
 {
 	unsigned b = v ? 64 - (unsigned)__builtin_clzll(v) : 0;
 	return b < slots ? b : slots - 1;
@@ -91,19 +92,19 @@ void stat_report_free(struct stat_report *r);
 /* A view of running counters: values are not copied and must outlive the view. For stat_report_at() and
  * stat_report_copy(). Its entries are grouped into units. */
 struct stat_report *stat_report_live(void);
-/* Begins a unit of a view: entries added from now on belong to it. Entries before the first call belong
- * to unit 0, as do those after the call, if there are none. */
+/* Begins a unit of a view: entries added from now on belong to it. Entries added before the first
+ * call belong to unit 0; so do entries added after the first call if no entry was added before. */
 void stat_report_unit(struct stat_report *live);
-/* A report with the values that the counters of a view have now. `like`: for each unit the first unit that has
- * the same entries with the same values, or the unit itself; units that are alike share one copy of their
- * values. NULL: each unit has its own. */
+/* Returns a report with the present values of a view's counters. `like`: for each unit, the first
+ * unit that has the same entries with the same values, or the unit itself; units that are alike
+ * share one copy of their values. NULL: each unit has its own copy. */
 struct stat_report *stat_report_copy(const struct stat_report *live, const uint32_t *like);
-/* The difference between the values that the counters have now and `before`, a copy of the same view: what
- * stat_report_since() makes of the two copies, in one pass. */
+/* Returns the difference between the present values of a view's counters and `before`, a copy of
+ * the view. The result equals stat_report_since() of two copies, but needs one pass. */
 struct stat_report *stat_report_copy_since(const struct stat_report *live, const uint32_t *like,
 					   const struct stat_report *before);
-/* Where each unit's values begin in a copy; the value of an entry is at [unit] + place. Equal addresses: the
- * units are alike. NULL: the report is not a copy. */
+/* Returns, per unit, the address of its values in a copy: the value of an entry is at [unit] +
+ * place. Equal addresses: the units are alike. NULL: the report is not a copy. */
 const uint64_t *const *stat_report_units(const struct stat_report *r);
 /* Removes numbered instances. Call after stat_report_total(). */
 void stat_report_reduce(struct stat_report *r);
@@ -111,16 +112,18 @@ struct stat_entry {
 	const struct stat_table *t;
 	const char *name; /* outlives the report: a literal, or a table's component */
 	int index;
-	uint32_t slots; /* values of the instance */
+	uint32_t slots; /* number of values of the instance */
 	bool sums;      /* all values are of kind STAT_SUM */
 	uint32_t unit,
-		place; /* of entries of a view and its copies: unit, and index of the first value in it */
+		/* in views and their copies: unit of the entry, and index of its first value in the
+		 * unit */
+		place;
 	uint64_t *values;
 };
-/* Entry i, in order of addition; NULL: i is past the last. */
+/* Returns entry i, in order of addition; NULL: there is no entry i. */
 const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i);
-/* Index of a statistic's first value in an instance of the table; its slots in *slots. -1: the table has no
- * statistic of that name. */
+/* Returns the index of a statistic's first value in an instance of the table, and its number of
+ * values in *slots. -1: the table has no statistic of that name. */
 int stat_find(const struct stat_table *t, const char *name, unsigned *slots);
 /* `index` numbers instances of one component ("l1d", 3); -1: a single instance or the total. The name is
  * not copied. */
@@ -135,7 +138,7 @@ void stat_report_since(struct stat_report *r, const struct stat_report *before);
 void stat_report_total(struct stat_report *r);
 
 void stat_print_text(const struct stat_report *r, FILE *f,
-		     int instances); /* 0: totals and singles only */
+		     int instances); /* instances: 0: only totals and single instances */
 #define STAT_CSV_COLUMNS "component,index,statistic,bucket,value,unit"
 /* Prints rows of these columns, each after `prefix` (further columns, or ""). Index -1: a total or a single
  * instance. */

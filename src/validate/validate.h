@@ -9,7 +9,8 @@ struct heddle_power_runner;
 struct verdicts {
 	FILE *f;
 	const struct heddle_power_runner *runner; /* runs workloads; NULL: none */
-	const char *const *set;                   /* changes to every machine; NULL: none */
+	/* settings changed on every machine; NULL: none */
+	const char *const *set;
 	unsigned met, missed, open;
 };
 
@@ -17,7 +18,7 @@ struct verdicts {
  * target is missed. */
 void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
 		   double limit, const char *unit, const char *source, const char *why);
-/* Prints a target's line; `have` must not exceed `most`. */
+/* Prints a target's line; the value `have` must not exceed `most`. */
 void validate_most(struct verdicts *n, const char *id, const char *what, double have, double most,
 		   const char *unit, const char *source, const char *why);
 void validate_open(struct verdicts *n, const char *id, const char *what, const char *why);
@@ -26,7 +27,8 @@ void validate_open(struct verdicts *n, const char *id, const char *what, const c
 struct measure {
 	double joule, seconds, mean, peak, least; /* J, s, W */
 	double idle;                              /* power of the idle machine, W */
-	double missed;                            /* transactions of loads that missed the L1D */
+	/* transactions of loads that missed in the L1D */
+	double missed;
 	struct power_sum of;
 };
 struct probe {
@@ -38,7 +40,7 @@ struct probe {
 	bool random; /* true: random contents; false: zeros */
 	/* bytes of the buffer that a host copies before the launch */
 	uint64_t copied;
-	uint32_t word[4]; /* the parameters after the buffer */
+	uint32_t word[4]; /* parameters after the buffer */
 };
 /* Runs the first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not
  * run. */
@@ -48,14 +50,16 @@ bool validate_run(const struct verdicts *n, const struct probe *p, struct measur
 const char **validate_settings(const struct verdicts *n, const char *const *set);
 
 void validate_gpuwattch(
-	struct verdicts *n); /* GPUWattch's published kernel with its coefficients */
+	/* compares with GPUWattch's published kernel, with GPUWattch's coefficients */
+	struct verdicts *n);
 void validate_gpuwattch_small(
 	struct verdicts *n); /* the parts of GPUWattch's comparison that need no long run */
-/* h200.cal on the loops it was fitted to, and on the others */
+/* compares h200.cal with the loops it was fitted to, and with the others */
 void validate_fit(struct verdicts *n);
-/* power.data = counted, with data that change and data that do not */
+/* compares power.data = counted for data that change and data that do not */
 void validate_data(struct verdicts *n);
-void validate_kernels(struct verdicts *n); /* programs measured on boards */
-void validate_chips(struct verdicts *n);   /* loops measured on an H200 and an A100 */
+void validate_kernels(struct verdicts *n); /* compares with programs measured on boards */
+/* compares with loops measured on an H200 and an A100 */
+void validate_chips(struct verdicts *n);
 
 #endif

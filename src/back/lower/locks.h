@@ -13,8 +13,8 @@ struct graphs {
 };
 void graphs_build(struct graphs *g, const struct func *f, struct arena *a);
 
-/* lock_asks: true for an instruction that acquires a lock or takes a ticket. The next function:
- * true for an instruction that writes memory which other threads see. */
+/* lock_asks: true for an instruction that acquires a lock or takes a ticket. lock_stores: true for
+ * an instruction that writes memory which other threads see. */
 bool lock_asks(const struct inst *in);
 bool lock_stores(const struct inst *in);
 /* True if some instruction of the loop acquires the lock that instruction `in` writes. */

@@ -358,7 +358,8 @@ static void copy_loop(struct output *o, const struct candidate *x)
 		copy_inst(o, &o->f->code.v[i]);
 }
 
-/* The loop of several iterations, and the loop itself. */
+/* Emits the loop of TIMES_OPEN iterations in front (M: in the head's drawing), then the original
+ * loop (L:). */
 static void unroll_open(struct output *o, const struct candidate *x, struct jump j[JUMPS])
 {
 	const struct inst *bra = &o->f->code.v[x->end - 1];

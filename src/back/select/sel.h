@@ -84,9 +84,13 @@ struct sel {
 		addr_clock; /* address registers of the current block, with the time of their last
 		               * use */
 	uint32_t argument
-		[3]; /* sm_20: R4 to R7, and R8, as arguments; sm_90: R4 to R7, R8 to R11, R12 and R13; V_NONE: not used yet */
+		/* values of registers that pass arguments. sm_20: R4 to R7, and R8; sm_90: R4 to
+		 * R7, R8 to R11, R12 and R13; V_NONE: not used yet */
+		[3];
 	uint32_t
-		link; /* sm_90: R20 and R21, where a function of the driver returns to; V_NONE: not used yet */
+		/* sm_90: value of R20 and R21, the return address of functions of the driver;
+		 * V_NONE: not used yet */
+		link;
 	struct layout *lay;
 	struct diag *d;
 	bool bad;
@@ -197,7 +201,7 @@ uint32_t sel_lowest(unsigned type);
 /* the word that `set` writes for a true comparison: all ones or 1.0f */
 uint32_t sel_truth(unsigned type);
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
-const char *sel_int_name(unsigned type);   /* of conversions: "S16" */
+const char *sel_int_name(unsigned type);   /* the type in a conversion's name: "S16" */
 const char *sel_float_name(unsigned type); /* "F32" */
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* the space that the code accesses */

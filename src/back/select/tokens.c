@@ -41,9 +41,12 @@ static bool cross_edge(const struct region *r, struct stack *s, uint32_t to)
 struct placer {
 	const struct cfg *c;
 	struct region *r;
-	uint32_t *last;     /* [block]: last region that it pushes, plus 1 */
-	uint32_t *before;   /* [region]: region that its block pushes before it, plus 1 */
-	struct stack *at;   /* [block]: stack at its beginning */
+	/* [region]: the next outer region that the same block pushes, plus 1; 0: none */
+	uint32_t *last;
+	uint32_t *before; /* [block]: stack at the block's beginning */
+	/* [block]: stack at the block's beginning with the region that is being tried, for blocks
+	 * in `changes` */
+	struct stack *at;
 	struct stack *next; /* [block]: stack at its beginning with the region that is being tried,
 	                     * for blocks that it changes */
 	bool *changes;
@@ -56,7 +59,7 @@ static const struct stack *stack_at(const struct placer *p, uint32_t b)
 	return p->changes[b] ? &p->next[b] : &p->at[b];
 }
 
-/* The stack at the end of a block; false: it is too deep. */
+/* Computes the stack at the end of a block; false: the stack is too deep. */
 static bool stack_behind(const struct placer *p, uint32_t b, struct stack *s)
 {
 	uint32_t own = 0;
@@ -162,8 +165,8 @@ static void begin_placing(struct placer *p, const struct cfg *c, struct region *
 		p->at[b].n = 0;
 }
 
-/* Records on which edges threads wait, those from the end of a block to its innermost region's
- * meet, and the level of each region. */
+/* Records, per block, the meeting point for which its outgoing edge waits, and the level of each
+ * region. */
 static void end_placing(struct placer *p, uint32_t *waits, uint8_t *level)
 {
 	for (uint32_t b = 0; b < p->c->n; b++) {
@@ -334,7 +337,8 @@ static bool sleeps_somewhere(const struct func *f, const struct basic_block *k)
 	return false;
 }
 
-/* True if threads may come to the meeting point one after the other: they come as they came to the blocks that push its regions. */
+/* True if threads may arrive at the meeting point one after the other, because they leave a block
+ * that pushes its region one after the other. */
 static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t meet)
 {
 	for (uint32_t k = 0; k < t->n; k++)
@@ -343,8 +347,9 @@ static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t mee
 	return false;
 }
 
-/* A forward data-flow: a branch that is not uniform parts threads, a meeting point and a barrier bring them together. In a kernel
- * with nanosleep meeting points do not: seen on an H200, BSYNC does not wait for threads that sleep. */
+/* A forward data-flow analysis: a divergent branch separates threads; a meeting point or barrier
+ * joins them. In kernels with nanosleep only barriers join: on an H200, BSYNC does not wait for
+ * sleeping threads. */
 static void find_apart(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
 {
 	bool *gathers = ARENA_ARRAY(a, bool, c->n + 1), *behind = ARENA_ARRAY(a, bool, c->n + 1);

@@ -1,4 +1,5 @@
-/* A kernel's code over registers on its way to words: instructions in the order they are issued, with their control bits. */
+/* A kernel's code over registers on its way to words: instructions in the order in which they are
+ * issued, with their control bits. */
 #ifndef BACK_SM90_CODE_H
 #define BACK_SM90_CODE_H
 #include "back/sm90/sm90.h"

@@ -19,7 +19,7 @@
 enum {
 	GROUPS = 9,
 	WORDS = 4
-}; /* GROUPS: the open one, and those that WARPGROUP.DEPBAR can count */
+}; /* some path to this point has been analysed; false: the other fields are void */
 
 struct registers {
 	uint64_t w[WORDS];

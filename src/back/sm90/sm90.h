@@ -94,7 +94,7 @@ enum {
 struct mi *sm90_lut(struct sel *s, struct mo d, struct mo a, struct mo b, struct mo c,
 		    unsigned table);
 
-/* ---- integer.c: d = a + b or a - b, clamped to the range of 32 bits ---- */
+/* ---- integer.c ---- */
 /* d = a + b or a - b, between the limits of 32 bits. */
 void sm90_saturating(struct sel *s, struct mo d, struct mo a, struct mo b, bool sub);
 

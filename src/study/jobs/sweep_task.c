@@ -19,11 +19,12 @@ struct one {
 	const char *dir, *key; /* folder of the work; the task's key */
 	json_t *task;
 	double wall, cpu;
-	const char *why; /* why there is no result; NULL: none */
+	const char *why; /* reason why there is no result; NULL: none */
 };
 
-/* Returns the program's own words, with files in place of "@" and "@pass". pass NULL: "@pass" and the option before
- * it are left out. go_on: the pass's file has a beginning. */
+/* Builds the task's command line: "@" becomes the statistics file, "@pass" the checkpoint file of
+ * the pass. pass NULL: "@pass" and the option before it are left out. go_on: the checkpoint file is
+ * partial, and --restore continues it. */
 static char **fill_words(struct one *o, const char *stats, const char *pass, bool go_on)
 {
 	const json_t *list = json_object_get(o->task, "argv");
