@@ -46,7 +46,7 @@ struct option_table {
 	size_t size; /* size of the struct of values, in bytes */
 	/* the options have an effect only if a policy that uses the table is chosen */
 	bool alone;
-	/* Optional. Writes into buf why a value conflicts with the machine's other options; returns
+	/* MAY. Writes into buf why a value conflicts with the machine's other options; returns
 	 * NULL: no conflict. Called for every table, whether or not its policy is chosen, before
 	 * anything is built. */
 	const char *(*refuses)(const struct machine *m, char *buf, size_t n);

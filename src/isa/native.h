@@ -58,7 +58,8 @@ unsigned native_op_class(unsigned op); /* class of an enum native_op */
 /* clang-format off */
 enum native_mod {
 	NM_FTZ,    /* 1: flush subnormals; 2: FMZ, also 0*x = 0 */
-	NM_RND,    /* 0 RN 1 RM 2 RP 3 RZ; F2F: 4-7 the same, to integral */
+	/* 0 RN 1 RM 2 RP 3 RZ; F2F: 4-7 are these modes rounding to an integral value */
+	NM_RND,
 	NM_SAT,
 	NM_CMP,    /* native_cmp */
 	NM_LOGIC,  /* 0 AND 1 OR 2 XOR 3 PASS_B */
@@ -132,17 +133,17 @@ struct nop {
 	uint8_t reg;   /* register, predicate, special register, ... */
 	uint8_t width; /* 32-bit words of a register operand: 1, 2, 4 */
 	uint8_t space; /* NO_MEM */
-	uint8_t bank;  /* NO_CONST; NO_MEM global: space number */
+	uint8_t bank;  /* NO_CONST: the bank; NO_MEM in global space: number of the space */
 	uint8_t index; /* index register of a constant, address register; NREG_NONE: none */
 	uint8_t sel;   /* part of a register: 0 whole, 1-4 B0-B3, 5 H0, 6 H1; g[]: access type */
-	uint8_t unit;  /* bytes one unit of `off` stands for */
+	uint8_t unit;  /* number of bytes that one unit of `off` stands for */
 	uint8_t imm_type;
 	bool neg, abs, inv, cc, postinc;
 	bool imm20;    /* the field has 20 bits; in parsed text: the number is unsigned */
 	bool whole;    /* parsed text: a decimal number of digits only */
 	bool minus;    /* parsed text: a minus sign stood before the number */
 	bool wide;     /* address is a 64-bit pair */
-	bool optional; /* left out of the text */
+	bool optional; /* the text may leave the operand out */
 	int32_t off;
 	uint64_t imm;     /* value as executed: f32 20 bits already shifted, and so on */
 	const char *word; /* NO_WORD, NO_LABEL: text */
@@ -158,7 +159,7 @@ struct ninst {
 	uint64_t word; /* Tesla: w0 | w1 << 32 */
 	uint32_t pc;
 	uint16_t op;       /* enum native_op */
-	uint8_t isa, size; /* 4 or 8 bytes */
+	uint8_t isa, size; /* isa: enum native_isa; size: 4 or 8 bytes */
 	uint8_t nop;
 	uint8_t guard; /* Fermi predicate, 7 = always */
 	bool guard_neg;
@@ -171,9 +172,9 @@ struct ninst {
 	struct nop o[NATIVE_MAX_OPS];
 };
 
-/* Styles of text: as cuobjdump of CUDA 4.2 prints it, as that of CUDA 5 and later does, a full
- * style that shows every meaningful bit (the EXIT tail, TEX operands), and the dialects of CUDA 4.0
- * and 4.1. dialect.c describes the differences. */
+/* Styles of text: that of cuobjdump of CUDA 4.2; that of CUDA 5 and later; a full style that shows
+ * every meaningful bit (the EXIT tail, TEX operands); and the dialects of CUDA 4.0 and 4.1.
+ * dialect.c describes the differences. */
 enum native_style {
 	NSTYLE_CUDA4,
 	NSTYLE_CUDA5,
@@ -185,13 +186,14 @@ enum native_style {
 const char *native_style_name(enum native_style st);
 bool native_style_named(const char *name, size_t len, enum native_style *st);
 
-/* Instruction size from the first 32-bit word (4 or 8). */
+/* Returns the size of an instruction, 4 or 8 bytes, from its first 32-bit word. */
 unsigned native_size(enum native_isa isa, uint32_t w0);
 bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst *out);
-/* Text without guard spacing, address or semicolon; returns the length (never more than n - 1). */
+/* Prints an instruction without guard spacing, address or semicolon; returns the length (never more
+ * than n - 1). */
 size_t native_print(const struct ninst *in, enum native_style style, char *buf, size_t n);
-/* The full style, followed by braces with the bits that no operand or modifier shows, so that the
- * assembler can reproduce any word. */
+/* Prints the full style, followed by braces with the bits that no operand or modifier shows, so
+ * that the assembler can reproduce any word. */
 size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
 /* The style in which each ISA's reference text is written. */
 enum native_style native_default_style(enum native_isa isa);
@@ -219,7 +221,8 @@ bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t p
 /* True for instructions whose guard the machine ignores (SSY, PBK, CAL, ...). Text may have one. */
 bool native_ignores_guard(const struct ninst *in);
 
-/* Highest general register the instruction names, plus one (pairs and quads counted). */
+/* Returns the highest general register that the instruction names, plus one (pairs and quads
+ * counted). */
 unsigned native_regs(const struct ninst *in);
 void native_table_print(enum native_isa isa, FILE *f); /* markdown chapter */
 const char *native_op_name(unsigned op);

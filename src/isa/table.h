@@ -17,22 +17,24 @@ enum {
 	NMF_VTYPES = 4, /* video operand types, spread over sign and selector fields */
 };
 
-/* An operand: the kind and place of its field. Bit 0 never holds a sign, so 0 means none. */
+/* An operand: kind and position of its field. Bit 0 is never a sign bit, so 0 means: none. */
 struct nopf {
 	uint8_t kind; /* private to the ISA */
 	uint8_t lo, w;
-	uint8_t neg, abs, inv; /* bits */
-	uint8_t xneg;          /* neg applies only while this bit is clear (add modes) */
-	uint8_t cc;            /* bit: destination also writes CC */
+	/* positions of the bits for negation, absolute value, complement; 0: none */
+	uint8_t neg, abs, inv;
+	uint8_t xneg; /* neg applies only while this bit is clear (add modes) */
+	/* position of the bit: the destination also writes CC; 0: none */
+	uint8_t cc;
 	uint8_t sz;    /* Tesla: bit that makes it a full register; SZ_HALF: always a half */
-	uint8_t width; /* register words */
+	uint8_t width; /* number of registers */
 	uint8_t imm;   /* enum imm_type */
 	uint8_t space;
 	uint8_t flags;
-	uint8_t def; /* value that is not printed if NOF_OPT */
+	uint8_t def; /* default value, which is not printed with NOF_OPT */
 	uint8_t nwords;
 	const char *const *words;
-	const char *doc; /* how docs/ writes it */
+	const char *doc; /* the operand in the documentation's syntax */
 };
 enum { SZ_HALF = 255 };
 enum {
@@ -49,7 +51,7 @@ struct native_row {
 	uint8_t form; /* NRF_* */
 	const char *name;
 	uint64_t match, mask;
-	uint64_t set; /* bits beside the fields that an assembled word has set */
+	uint64_t set; /* bits outside of the fields that the assembler sets */
 	uint8_t mods[ROW_MODS], ops[ROW_OPS];
 };
 enum {
@@ -74,7 +76,8 @@ struct native_tab {
 	 * into a word, and fails if the operand does not fit the field. */
 	bool (*get)(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
 	bool (*put)(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
-	void (*finish)(struct ninst *in);                      /* widths that depend on modifiers */
+	/* sets widths that depend on modifiers */
+	void (*finish)(struct ninst *in);
 	const char *(*sreg)(unsigned n, enum native_style st); /* name, or NULL */
 };
 extern const struct native_tab fermi_tab, tesla_tab;
@@ -124,11 +127,11 @@ struct native_dialect {
 	bool pass;        /* F2F.PASS for F2F.F32.F32, F2F.TRUNC for F2F.F32.F32.TRUNC */
 };
 const struct native_dialect *native_dialect(enum native_style st);
-/* Rewrites a parsed text in the full style. */
+/* Rewrites a parsed text of this style into the full style. */
 void native_from_dialect(struct ntext *t, enum native_style st);
-/* Writes an instruction's operands as the style prints them to `to`, which has room for all. */
+/* Writes an instruction's operands, as the style prints them, to `to`, whose size suffices for all. */
 void native_to_dialect(const struct ninst *in, enum native_style st, struct nop *to);
-/* Turns a decimal number into an integer for an integer field. False: it is not an integer. */
+/* Turns a decimal number into an integer for an integer field. False: the number is not an integer. */
 bool nop_whole(struct nop *o);
 bool nop_equal(const struct nop *a, const struct nop *b);
 #endif

@@ -12,11 +12,12 @@
 struct ngen;
 struct ninst;
 
-/* Registers: those of the machine, then those that the translation adds. */
+/* Classes of registers: the machine's, then those that the translation adds. */
 enum reg_class {
-	RC_R,      /* general */
-	RC_A,      /* Tesla: addresses */
-	RC_C,      /* Tesla: flags of condition codes, four for each (tesla/flags.c) */
+	RC_R, /* general */
+	RC_A, /* Tesla: addresses */
+	/* Tesla: flags of condition codes, four registers per C register (tesla/flags.c) */
+	RC_C,
 	RC_P,      /* Fermi: predicates */
 	RC_T,      /* scratch of 32 bits */
 	RC_D,      /* scratch of 64 bits */
@@ -38,7 +39,7 @@ enum reg_class {
 };
 
 struct guard {
-	struct opnd pred; /* kind OPND_NONE: always */
+	struct opnd pred; /* predicate; kind OPND_NONE: no guard */
 	bool neg;
 };
 
@@ -93,8 +94,8 @@ struct opnd gen_q(struct ngen *g);
 
 /* ---- instructions, guarded as the native one is ---- */
 
-/* The number of a register in the kernel's code, assigned now if the register has none. Numbers
- * assigned one after the other are neighbours: pairs of registers. */
+/* Returns the number of a register in the kernel's code, assigned now if the register has none.
+ * Numbers assigned one after the other are adjacent, as pairs of registers need. */
 uint32_t gen_number(struct ngen *g, struct opnd reg);
 
 /* Appends an instruction. The fields in.nd and those of the operation are set; o: destinations,
@@ -147,12 +148,12 @@ void gen_load(struct ngen *g, struct access a, unsigned space, unsigned mods, co
 	      struct opnd mem);
 void gen_store(struct ngen *g, struct access a, unsigned space, unsigned mods, struct opnd mem,
 	       const struct opnd *r);
-/* Control operation of ir/inst.h; target: a native instruction's number. */
+/* Emits a control operation of ir/inst.h; target: number of a native instruction. */
 void gen_ctl(struct ngen *g, enum native_ctl kind, uint32_t target, int64_t offset);
-/* Control operations that read a register: BRX, SETCC. */
+/* Emits control operations that read a register: BRX, SETCC. */
 void gen_ctl_reg(struct ngen *g, enum native_ctl kind, struct opnd reg, int64_t offset);
 
-/* LOCK of a mem_at(), whose predicate says whether the lock was obtained; and B2R. */
+/* Emits LOCK of a mem_at(), whose predicate says whether the lock was obtained; and B2R. */
 void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd at);
 void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier);
 
@@ -162,8 +163,8 @@ struct guard gen_guard(struct ngen *g, struct guard now);
 /* ---- a kernel ---- */
 
 void gen_begin_code(struct ngen *g, struct func *f);
-/* The instructions that follow belong to the native instruction `in` at address pc, or (NULL) to
- * none. */
+/* The instructions emitted from now on belong to the native instruction `in` at address pc, or
+ * (NULL) to none. */
 void gen_begin_inst(struct ngen *g, const struct ninst *in, uint32_t pc);
 void gen_tidy(struct ngen *g);     /* tidy.c */
 void gen_end_inst(struct ngen *g); /* ends a native instruction; statistics count its last decoded

@@ -5,7 +5,8 @@
 
 /* True for a text that is a trace. */
 bool replay_recognise(const char *text, size_t n);
-/* False, with errors in d: no valid trace, or an instruction that no operation stands for. */
+/* Makes the module. False, with errors in d: the trace is not valid, or no operation stands for one
+ * of its instructions. */
 bool replay_module(struct module *out, const char *file, const char *text, size_t n,
 		   struct diag *d);
 

@@ -34,7 +34,7 @@ struct cubin {
 /* Reports one error; returns false. */
 bool cubin_bad(struct cubin *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *cubin_keep(struct cubin *c, const char *s);
-/* Returns the part of a section's name after `prefix`; NULL: the name begins differently. */
+/* Returns the rest of a section's name after `prefix`; NULL: the name does not begin with it. */
 const char *cubin_suffix(const char *name, const char *prefix);
 
 static inline uint32_t cubin_u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }

@@ -25,14 +25,14 @@ struct cuelf_section {
 
 struct cuelf_symbol {
 	const char *name;
-	uint32_t section; /* index; 0: none */
+	uint32_t section; /* index of the section; 0: none */
 	uint32_t place;   /* ELF's field: a section's index, or a special number from 0xff00 on */
 	uint64_t value, size;
 	uint8_t info, other; /* ELF's fields: binding and type, visibility and CUDA's bits */
 };
 
 struct cuelf_reloc {
-	uint32_t section; /* index of the section that the relocation changes */
+	uint32_t section; /* index of the section whose bytes the relocation changes */
 	uint32_t type, symbol;
 	uint64_t offset;
 	int64_t addend;
@@ -50,8 +50,8 @@ struct cuelf_func {
 	uint32_t offset, size; /* bytes, relative to the section */
 	bool entry, global;
 	uint32_t registers; /* registers per thread; 0: not given */
-	/* bytes of stack that a call needs at least, callees included; bytes of the function's
-	 * own frame */
+	/* stack: least number of bytes that a call needs, callees included; frame: bytes of the
+	 * function's own frame */
 	uint32_t stack, frame;
 	uint32_t shared; /* bytes of static shared memory */
 	uint32_t param_base, param_bytes;
@@ -78,7 +78,7 @@ struct cuelf {
 	VEC(struct cuelf_symbol) symbol;
 	VEC(struct cuelf_reloc) reloc;
 	VEC(struct cuelf_func) func;
-	/* source lines, after cuelf_read_lines() */
+	/* rows of the line table, after cuelf_read_lines() */
 	VEC(struct cuelf_line) line;
 	VEC(const char *) line_file;
 	const struct cuelf_line **line_at; /* rows of `line` by section and offset */
@@ -93,12 +93,12 @@ void cuelf_free(struct cuelf *c);
 
 /* Reads the source lines of a cubin, if it has any, after cuelf_read() (lines.c). */
 void cuelf_read_lines(struct cuelf *c);
-/* The row for the code at an offset of a section; NULL: unknown. */
+/* Returns the row for the code at an offset of a section; NULL: unknown. */
 const struct cuelf_line *cuelf_line_at(const struct cuelf *c, uint32_t section, uint32_t offset);
 
 /* Returns the index of the section with that name; 0: none. */
 uint32_t cuelf_find(const struct cuelf *c, const char *name);
-/* Returns the part of a section's name after `prefix`; NULL: the name begins differently. */
+/* Returns the rest of a section's name after `prefix`; NULL: the name does not begin with it. */
 const char *cuelf_suffix(const char *name, const char *prefix);
 
 static inline uint32_t cuelf_u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }

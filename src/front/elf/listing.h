@@ -26,7 +26,7 @@ struct diag;
 /* Prints a cubin that cuelf_recognise() accepts; full: control bits in place of words. False: errors in d. */
 bool culist_print(const char *file, const void *data, size_t n, bool full, FILE *f, struct diag *d);
 
-/* True if the text is such a listing. */
+/* True if the text is a listing of this kind. */
 bool culist_recognise(const char *text, size_t n);
 /* Returns the cubin of a listing (malloc'ed, *size bytes). NULL: errors in d. */
 void *culist_assemble(const char *file, const char *text, size_t n, size_t *size, struct diag *d);

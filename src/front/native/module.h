@@ -13,7 +13,8 @@ struct nbank { /* contents of one constant bank */
 	size_t size;
 };
 struct nparam {
-	uint32_t offset, size; /* relative to the parameter base; size 0: unknown */
+	/* offset relative to the parameter base, and size, in bytes; size 0: unknown */
+	uint32_t offset, size;
 };
 struct nsymbol { /* a function inside a kernel's code, a constant, a global variable or a texture */
 	const char *name;
@@ -23,16 +24,18 @@ struct nsymbol { /* a function inside a kernel's code, a constant, a global vari
 	unsigned slot; /* textures: index used by TEX; ~0u: unknown */
 	bool local;    /* true: invisible to other files */
 };
-/* A place that takes a symbol's address when the module is loaded. In code: an instruction's 32-bit
- * immediate, its low word or its high word. In data: `size` bytes of `section`. */
+/* A relocation: bytes that receive a symbol's address when the module is loaded. In code: an
+ * instruction's 32-bit immediate, its low word or its high word. In data: `size` bytes of
+ * `section`. */
 struct nreloc {
 	uint64_t offset;
-	uint32_t type; /* enum nreloc_type; others are refused with the instruction */
+	uint32_t type; /* enum nreloc_type; an instruction with another type is refused */
 	const char *symbol;
-	int64_t addend;      /* added to the value that the place holds */
-	const char *section; /* section that contains the place: .text.NAME, .nv.constantN, ... */
-	unsigned size;       /* bytes of the place */
-	uint64_t was;        /* the place's bytes before relocation */
+	int64_t addend; /* added to the value that the relocated bytes hold */
+	/* section that contains the relocated bytes: .text.NAME, .nv.constantN, ... */
+	const char *section;
+	unsigned size; /* number of relocated bytes */
+	uint64_t was;  /* the bytes before relocation */
 };
 /* Relocation types that sm_1x and sm_2x code uses, named as nvdisasm prints them without
  * R_CUDA_. */
@@ -49,7 +52,7 @@ enum nreloc_type {
  * bytes. */
 enum { TESLA_PARAM_BASE = 0x10, TESLA_PARAMS = 256 };
 
-struct nsource { /* a line of the program that code was made of */
+struct nsource { /* a line of the source program from which code was generated */
 	const char *file;
 	uint32_t line;
 };
@@ -58,18 +61,19 @@ struct nkernel {
 	const char *name;
 	struct ninst *inst; /* in address order */
 	size_t ninst;
-	/* per instruction: index + 1 into the module's sources; NULL: not known */
+	/* [instruction]: index + 1 into the module's sources; NULL: not known */
 	uint32_t *source;
-	uint32_t *line; /* per instruction: line in the listing; NULL: not read from a listing */
+	uint32_t *line; /* [instruction]: line in the listing; NULL: not read from a listing */
 	uint8_t *code;
 	size_t size;
 	uint32_t base;   /* address of the code's first byte; 0 except for functions */
 	uint32_t entry;  /* offset in the code of the symbol with the kernel's name */
-	bool device;     /* set while a listing is read: a function, not a kernel */
-	unsigned regs;   /* per thread */
+	bool device;     /* set while a listing is read: the code is a function, not a kernel */
+	unsigned regs;   /* registers per thread */
 	bool regs_known; /* false: `regs` is the highest register used, plus one */
 	unsigned bars;
-	uint32_t shared;       /* static bytes (Tesla: with header and parameters) */
+	/* bytes of static shared memory (Tesla: header and parameters included) */
+	uint32_t shared;
 	uint32_t local, stack; /* bytes per thread: .nv.local, and the largest ABI frame */
 	uint32_t param_base, param_size;
 	struct nparam *param;
@@ -89,7 +93,7 @@ struct nmodule {
 	bool addr_known;    /* the file says how wide addresses are */
 	bool dialect_known; /* set before reading: `dialect` is the style of a listing's text */
 	enum native_style dialect;
-	/* read from a listing, which has no register counts, constants or parameters */
+	/* read from a listing, so that register counts, constants and parameters are missing */
 	bool from_text;
 	VEC(struct nkernel) kernel;
 	VEC(struct nkernel)
@@ -101,7 +105,7 @@ struct nmodule {
 	VEC(struct nreloc) link;  /* relocations of data that have been applied */
 	uint8_t *global_init;
 	size_t global_init_size, global_size;
-	/* bytes of initial values that native_add_values() has given out */
+	/* bytes of .nv.global.init that native_add_values() has reserved */
 	size_t global_init_room;
 };
 
@@ -120,9 +124,9 @@ bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, s
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d);
 void native_module_free(struct nmodule *m);
 
-/* Reserves room at the end of .nv.global.init for a variable of `bytes` with initial values, zeros
- * at first. NULL: all such variables together exceed NATIVE_VALUES; without the limit, one line of
- * text could ask for a gigabyte. */
+/* Reserves bytes at the end of .nv.global.init for a variable of `bytes` with initial values, which
+ * are zero at first. NULL: all such variables together exceed NATIVE_VALUES; without this limit,
+ * one line of text could request a gigabyte. */
 enum { NATIVE_VALUES = 4 << 20 };
 uint8_t *native_add_values(struct nmodule *m, uint64_t bytes);
 
@@ -135,7 +139,7 @@ struct nkernel *native_kernel_new(struct nmodule *m, const char *name);
  * functions outside, the other parts are the file's functions. NULL: no more parts. Addresses rise
  * from part to part. */
 const struct nkernel *native_part(const struct nmodule *m, const struct nkernel *k, size_t i);
-/* NULL: no instruction begins at pc */
+/* returns the instruction that begins at pc; NULL: none */
 struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc);
 /* Decodes k->code into k->inst; unknown words and targets outside the code are errors. */
 bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d);
@@ -143,24 +147,24 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k,
 			 const struct srcloc *file, struct diag *d);
 
 /* relocate.c */
-struct nplace { /* the bytes that relocations of a section are about */
+struct nplace { /* the bytes that relocations of a section refer to */
 	const char *section;
-	uint8_t *data; /* NULL: no code executes or reads the section */
+	uint8_t *data; /* the section's bytes; NULL: no code executes or reads the section */
 	size_t size;
 	struct nkernel *k; /* NULL: the section holds data */
 };
 /* Finds the bytes of a section. Returns NULL, or a message with the error. */
 const char *native_place(struct nmodule *m, const char *section, struct nplace *p);
-/* Applies relocation r, whose symbol is y, or keeps it until the module is loaded. r.addend is the
- * record's own addend. */
+/* Applies relocation r to symbol y, or keeps r until the module is loaded. r.addend is the addend
+ * in the file's record. */
 bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r,
 		     const struct nsymbol *y, char *err, size_t nerr);
-/* the addend as the record in the file has it */
+/* returns the addend as the record in the file has it */
 int64_t native_reloc_addend(const struct nreloc *r, bool code);
-/* Restores the bytes of a section as the file has them. */
+/* Restores the bytes of a section to the state in the file, before relocation. */
 void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v,
 		   size_t count);
-/* NULL: a type that sm_1x and sm_2x code does not use */
+/* returns a type's name; NULL: a type that sm_1x and sm_2x code does not use */
 const char *native_reloc_name(uint32_t type);
 bool native_reloc_type(const char *name, size_t len, uint32_t *type);
 struct nkernel *native_code_named(const struct nmodule *m, const char *name);
@@ -178,7 +182,8 @@ void native_ptxplus_print(const struct nmodule *m, FILE *f);
  * Fermi's R1, so the instruction that initialises R1 is printed. */
 size_t native_ptxplus(const struct ninst *in, const char *kernel, bool stack, char *buf, size_t n);
 bool native_uses_stack(const struct nkernel *k);
-void native_ptxplus_code(const struct nkernel *k, FILE *f); /* with labels */
+/* prints a whole kernel, with labels */
+void native_ptxplus_code(const struct nkernel *k, FILE *f);
 /* Assembles one PTXPlus line with its semicolon; pc: its address. */
 bool native_ptxplus_assemble(enum native_isa isa, const char *text, size_t len, const char *kernel,
 			     uint32_t pc, struct ninst *out, char *err, size_t nerr);
@@ -188,6 +193,6 @@ bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, siz
 			 struct diag *d);
 /* Returns the instruction as it was in the file, before relocation. */
 struct ninst native_in_file(const struct nkernel *k, const struct ninst *in);
-/* The module as an ELF cubin, malloc'ed. */
+/* Returns the module as an ELF cubin, malloc'ed. */
 uint8_t *native_cubin_write(const struct nmodule *m, size_t *size);
 #endif

@@ -23,22 +23,23 @@ bool dec_error(struct dec *d, const struct ptx_opnd *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 char *dec_mnemonic(struct dec *d); /* the statement's words, in the module's arena */
 
-/* Takes the operands that the form specifies (decode.c). */
+/* Converts the statement's operands as the form specifies (decode.c). */
 bool dec_operands(struct dec *d);
 bool dec_count(struct dec *d, unsigned min, unsigned max); /* checks the number of operands */
 
-/* Take single operands and append them to dst or src; false after an error (decode_opnd.c).
- * `relaxed`: a wider register is allowed, as for ld, st and cvt. */
+/* Convert one operand and append it to dst or src; false after an error (decode_opnd.c). `relaxed`:
+ * a wider register is allowed, as for ld, st and cvt. */
 bool dec_dst(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxed, bool sink);
 bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxed);
 bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space);
 bool dec_adr(struct dec *d, const struct ptx_opnd *o, unsigned type);
 bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out);
-/* Checks a policy operand and drops it: its value has no effect on results. */
+/* Checks a policy operand and drops it: the operand has no effect on results. */
 bool dec_policy(struct dec *d, const struct ptx_opnd *o);
-/* An address of the instruction's space, or generic where it names none. */
+/* Converts an address operand in the instruction's space, or in generic memory if the instruction
+ * names none. */
 bool dec_mem_in(struct dec *d, const struct ptx_opnd *o, unsigned space);
-/* `n` registers in braces (a single one may stand alone). */
+/* Convert `n` registers in braces (for n = 1, braces may be missing). */
 bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed,
 		 bool sink);
 bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed);

@@ -7,7 +7,7 @@
 
 enum token_kind {
 	TK_EOF,
-	TK_BAD,    /* why: the message */
+	TK_BAD,    /* text that is no token; why: the message */
 	TK_IDENT,  /* name, %name, $name, _ */
 	TK_DOT,    /* .word: s and len without the dot; "L2::128B" is one word */
 	TK_INT,    /* u, is_unsigned */
@@ -22,7 +22,7 @@ enum { P_SHL = 256, P_SHR, P_LE, P_GE, P_EQ, P_NE, P_ANDAND, P_OROR };
 struct token {
 	uint8_t kind;
 	bool is_unsigned; /* TK_INT: U suffix, or a value beyond s64 */
-	bool tight;       /* follows the previous token without a blank */
+	bool tight;       /* no blank before the token */
 	uint16_t punct;
 	uint32_t len, line, col;
 	const char *s;

@@ -65,7 +65,7 @@ struct form {        /* one row of opcodes.def */
 	bool (*handler)(struct dec *);
 	uint64_t preset;
 	uint8_t legacy;
-	/* compiled: */
+	/* The fields from here on are set by the compilation of the table. */
 	unsigned oplen; /* length of the opcode in text */
 	unsigned nqualifier, nspec;
 	bool has_ftz;
@@ -81,12 +81,14 @@ struct opcode {           /* all rows of one opcode */
 };
 
 const struct opcode *ptx_opcode_find(const char *name, unsigned len);
-const char *ptx_opcode_nearest(const char *name, unsigned len); /* NULL: no similar opcode */
-int ptx_word_number(const char *s, unsigned len);               /* -1: the word is in no form */
-/* Returns the i-th word that the qualifier accepts, in the order of the table, and its length;
- * NULL: no more words. */
+/* returns the known opcode that is most similar; NULL: none is similar */
+const char *ptx_opcode_nearest(const char *name, unsigned len);
+/* returns the word's number; -1: no form contains the word */
+int ptx_word_number(const char *s, unsigned len);
+/* Returns the i-th word that the qualifier accepts, in the order of the table, and sets *len to its
+ * length; NULL: no more words. */
 const char *qualifier_word(const struct qualifier *s, unsigned i, unsigned *len);
-/* The value that the word gives to the qualifier's field. */
+/* Returns the value that the word gives to the qualifier's field. */
 uint32_t qualifier_value(const struct qualifier *s, int word);
 static inline bool qualifier_accepts(const struct qualifier *s, int word)
 {

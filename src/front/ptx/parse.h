@@ -15,15 +15,16 @@
 #include "front/ptx/ptx.h"
 
 enum {
-	PTX_MAX_DEPTH = 200,  /* nested blocks */
-	PTX_MAX_EXPR = 100,   /* nested expressions */
-	PTX_MAX_OPNDS = 1024, /* operands of a statement, all levels together */
+	PTX_MAX_DEPTH = 200,  /* limit of nested blocks */
+	PTX_MAX_EXPR = 100,   /* limit of nested expressions */
+	PTX_MAX_OPNDS = 1024, /* limit of operands of a statement, all levels together */
 	PTX_MAX_DIMS = 16,
-	PTX_MAX_RANGE = 1 << 24, /* N of name<N> */
+	PTX_MAX_RANGE = 1 << 24, /* largest N of name<N> */
 };
 
 enum bind_kind { BN_REG, BN_VREG, BN_VAR, BN_FUNC, BN_SREG, BN_LABEL, BN_RANGE };
-/* Kinds of names that do not hide each other: plain names, prefixes of name<N>, labels. */
+/* Kinds of names. Names of different kinds do not hide each other: plain names, prefixes of
+ * name<N>, labels. */
 enum chain { CH_SYM, CH_RANGE, CH_LABEL, CH_COUNT };
 
 struct binding {
@@ -56,7 +57,8 @@ struct name_scope {
 enum { NO_LABEL = 0xffffffff };
 struct label {
 	const struct name *name;
-	/* alias: the label of the outer scope that this label turned out to be */
+	/* pc: index of the label's instruction; alias: label of an outer scope that this label
+	 * stands for */
 	uint32_t pc, alias;
 	uint32_t line, col; /* position of the first use */
 	bool defined, used;
@@ -85,7 +87,7 @@ struct ptx_parser {
 	struct map mnemonics;         /* text -> its copy in the module's arena */
 	struct map file_index;        /* .file number -> index into m->files + 1 */
 	VEC(struct name_scope) scope; /* [0]: module, [1]: function, further: blocks */
-	unsigned deepest_range;       /* no scope deeper than this declares a name<N> */
+	unsigned deepest_range;       /* depth of the deepest scope that declares a name<N> */
 	VEC(struct late_reloc) late;
 
 	struct func *f;           /* function being read, or NULL */
@@ -105,20 +107,20 @@ void tok_next(struct ptx_parser *p);
 const struct token *tok_peek(struct ptx_parser *p);
 bool tok_is(const struct ptx_parser *p, int c);
 bool tok_take(struct ptx_parser *p, int c);
-/* Takes the character c or reports "expected 'c' WHERE, found ...". */
+/* Consumes the character c, or reports "expected 'c' WHERE, found ...". */
 bool tok_expect(struct ptx_parser *p, int c, const char *where);
 bool tok_expect_ident(struct ptx_parser *p, const char *what, struct token *out);
-/* The current token is .word or the identifier `word`. */
+/* Returns true if the current token is .word, or the identifier `word`. */
 bool tok_is_dot(const struct ptx_parser *p, const char *word);
 bool tok_is_ident(const struct ptx_parser *p, const char *word);
 bool parse_error(struct ptx_parser *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool parse_error_at(struct ptx_parser *p, const struct token *t, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* "expected WHAT, found ..." at the current token; returns false. */
+/* Reports "expected WHAT, found ..." at the current token; returns false. */
 bool parse_expected(struct ptx_parser *p, const char *what);
 /* Skips to the end of a statement: after `;`, or before `{` or `}`. */
 void parse_resync(struct ptx_parser *p);
-/* directives that are allowed everywhere */
+/* parses a directive that is allowed everywhere; *known: the token is one */
 bool parse_common_directive(struct ptx_parser *p, bool *known);
 char *token_string(struct ptx_parser *p, const struct token *t); /* in the module's arena */
 
@@ -128,11 +130,11 @@ void scope_pop(struct ptx_parser *p);
 void scope_free(struct ptx_parser *p);
 void scope_bind_sregs(struct ptx_parser *p);
 struct name *name_intern(struct ptx_parser *p, const char *s, uint32_t len);
-/* Declares the name in the innermost scope; NULL and an error if that scope has the name
- * already. */
+/* Declares the name in the innermost scope. NULL, with an error: the scope has the name already. */
 struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
 			  enum bind_kind k);
-struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len); /* NULL: none */
+/* returns the binding of a name; NULL: none */
+struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len);
 bool name_undefined(struct ptx_parser *p, const struct token *t);
 uint32_t reg_new(struct ptx_parser *p, const char *name, uint32_t len, enum type type,
 		 unsigned vec);
@@ -147,7 +149,7 @@ struct cval {         /* a constant: INT as s64 or u64, the bits of an f32 or f6
 	uint64_t u;
 };
 bool parse_expr(struct ptx_parser *p, struct cval *v);
-/* A non-negative integer up to max. */
+/* Parses an integer from 0 to max. */
 bool parse_count(struct ptx_parser *p, const char *what, uint64_t max, uint64_t *out);
 bool tok_is_expr(struct ptx_parser *p); /* true if the current token begins a constant expression */
 /* Converts the constant to the bits of a value of `type`; false if the type has no such value. */
@@ -159,7 +161,8 @@ struct decl { /* the part of a declaration before the names */
 	bool managed, ptr, tex;
 	uint32_t align; /* 0: natural */
 };
-/* SP_* if the .word opens a declaration of variables in that space; -1: another word */
+/* returns the space SP_* if the .word begins a declaration of variables in that space; -1: another
+ * word */
 int space_of(const struct token *t);
 bool parse_decl_head(struct ptx_parser *p, struct decl *d);
 bool parse_attribute(struct ptx_parser *p, struct decl *d); /* parses the rest of .attribute */
@@ -188,7 +191,8 @@ bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s);
 
 /* ---- operand.c ---- */
 bool parse_operands(struct ptx_parser *p, struct ptx_stmt *s);
-struct ptx_opnd *opnd_array(struct ptx_parser *p, unsigned n); /* NULL and an error: too many */
+/* allocates n operands; NULL, with an error: too many */
+struct ptx_opnd *opnd_array(struct ptx_parser *p, unsigned n);
 
 /* ---- callreg.c ---- */
 bool stmt_emit_call(struct ptx_parser *p, struct ptx_stmt *s);

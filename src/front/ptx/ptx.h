@@ -20,7 +20,8 @@ enum ptx_opnd_kind {
 	PO_REG, /* reg, type; `not` for !%p, `neg` for -%r; sel: what follows the register's dot in a
 	             video instruction (b0, h1, h10, b3120). Vector registers arrive as PO_VEC, their
 	             components (%v.x) as plain registers. */
-	PO_INT, /* imm (two's complement), is_unsigned with a U suffix; neg already applied */
+	/* imm (two's complement); is_unsigned with a U suffix; a minus sign has been applied */
+	PO_INT,
 	PO_F32, /* imm: bits of a 0f literal */
 	PO_F64, /* imm: bits of a 0d literal or a decimal floating literal */
 	PO_SREG, /* reg: enum sreg, sub: component or number; type. A whole %tid is a PO_VEC of these */
@@ -72,7 +73,7 @@ struct ptx_stmt {
 	uint32_t line, col;
 };
 
-struct ptx_parser; /* the parser's state, which the decoder accesses through these functions */
+struct ptx_parser; /* state of the parser, which the decoder reads through these functions */
 struct module *ptx_module(struct ptx_parser *p);
 struct func *ptx_func(struct ptx_parser *p); /* the function whose body is being read */
 void ptx_error(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, ...)

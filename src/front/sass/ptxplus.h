@@ -30,17 +30,18 @@ bool ptxplus_readings(enum native_isa isa, const char *name, size_t len,
 		      bool (*take)(void *arg, const struct px_match *m), void *arg);
 
 /* True for operations whose memory operands are written as in the thesis: the register, then the
- * offset as an operand of its own. */
+ * offset as a separate operand. */
 static inline bool ptxplus_flat(unsigned op)
 {
 	return op == NI_LD || op == NI_ST || op == NI_LDS || op == NI_STS || op == NI_LDL ||
 	       op == NI_STL || op == NI_LDU || op == NI_LD_LDU;
 }
 
-/* Returns the name of a word that holds the launch's shape. On Fermi, place is the number of a
- * special register or a word of constant bank 0; on Tesla, a place in shared memory. */
+/* Returns the name of a word that holds the launch's shape; NULL: none. `place`: on Fermi, the
+ * number of a special register or of a word of constant bank 0; on Tesla, an offset in shared
+ * memory. */
 const char *ptxplus_shape(enum native_isa isa, unsigned place); /* NULL: none */
-/* The name of a special register. */
+/* Appends the name of a special register. */
 void ptxplus_sreg(struct text *t, enum native_isa isa, unsigned n);
 
 /* ---- reading ---- */
@@ -50,7 +51,7 @@ struct px_ways { /* native spellings of one operand, the likeliest first */
 	unsigned n;
 	char v[PTXPLUS_WAYS][PTXPLUS_TOKEN];
 };
-/* Finds the native spellings of operand s of an instruction of kind `op` (enum native_op); no
+/* Finds the native spellings of operand s of an instruction of kind `op` (enum native_op). No
  * spelling: s is not an operand. */
 void ptxplus_operand(enum native_isa isa, const char *s, unsigned op, struct px_ways *w);
 void ptxplus_way(struct px_ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

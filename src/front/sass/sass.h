@@ -21,7 +21,7 @@ struct line { /* one instruction's line */
 	uint32_t wants;     /* enum nreloc_type of that symbol's relocation */
 };
 
-struct wanted { /* a relocation that is applied at the end of the file */
+struct wanted { /* a relocation that is applied when the whole file has been read */
 	struct nreloc r;
 	unsigned lineno;
 };
@@ -55,16 +55,16 @@ struct reader {
 	bool addr_pending;
 	uint32_t addr;
 	bool failed, at_end;     /* at_end: no lines are left */
-	enum native_style style; /* dialect of Fermi text */
+	enum native_style style; /* at_end: no lines are left to read */
 	uint32_t source;         /* source of the lines that follow, as in struct line */
-	/* number of lines whose text is another instruction than the word */
+	/* number of lines whose text and word are different instructions */
 	unsigned differ;
 	VEC(struct line) line;
 	VEC(struct native_label) label;
 	VEC(struct wanted) want;
 	VEC(struct sass_fact) fact;
 	struct sass_dump dump;
-	unsigned other; /* an architecture whose code was skipped; 0: none */
+	unsigned other; /* an architecture whose code was skipped; 0: none was */
 };
 
 __attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno,
@@ -80,8 +80,8 @@ size_t sass_word(const char **s, const char *e);
 /* Reads one line's text, address and word. False: a comment is not closed. */
 bool sass_line(const char *s, const char *e, struct line *l);
 
-/* Guesses the dialect of a Fermi listing (dialect.c). *why is the evidence; NULL: none, and the
- * usual dialect is assumed. sass_dialect_directive() reads the .dialect directive. */
+/* Guesses the dialect of a Fermi listing (dialect.c). *why: the evidence; NULL: there is none, and
+ * the usual dialect is assumed. sass_dialect_directive() reads the .dialect directive. */
 enum native_style sass_guess_dialect(const char *s, size_t n, const char **why);
 bool sass_dialect_directive(struct reader *r, const char *s, const char *e);
 
@@ -91,11 +91,11 @@ bool sass_link_directive(struct reader *r, const char *s, const char *e);
 void sass_want(struct reader *r, const char *section, struct nreloc want);
 void sass_link(struct reader *r);
 
-/* Notes that the code that follows is for sm_N. */
+/* Records that the code that follows is for sm_N. */
 void sass_arch(struct reader *r, uint64_t sm);
 
 /* sass_elf.c. sass_other_part() returns true if the line is not part of code. sass_dumped() gives
- * the function just opened the information from the dump. */
+ * the most recently opened function the information from the dump. */
 bool sass_other_part(struct reader *r, const char *s, const char *e);
 void sass_dumped(struct reader *r);
 
@@ -104,7 +104,7 @@ void sass_dumped(struct reader *r);
 bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *lines, const char *s,
 	       size_t n, struct diag *d);
 
-/* Reads a line that begins with a dot (directives.c). False: not one of our directives. */
+/* Reads a line that begins with a dot (directives.c). False: the directive is not known. */
 bool sass_directive(struct reader *r, const char *s, const char *e);
 /* Replaces nvdisasm's symbols in an instruction's text. Labels become plain; called functions,
  * `32@lo(NAME)` and `32@hi(NAME)` become a zero, and *l notes the symbol. */

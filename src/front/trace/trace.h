@@ -25,7 +25,7 @@ struct trace_inst {
 	uint32_t address;
 	uint32_t line;      /* number of that first line */
 	const char *opcode; /* with its modifiers: LDG.E.128 */
-	uint8_t nd, ns;     /* registers written and read */
+	uint8_t nd, ns;     /* numbers of registers written and read */
 	uint8_t d[TRACE_OPERANDS],
 		s[TRACE_OPERANDS]; /* numbers of these registers; TRACE_RZ: reads as zero */
 	uint8_t width;             /* bytes accessed per lane; 0: no access */
@@ -33,12 +33,14 @@ struct trace_inst {
 
 struct trace {
 	const char *kernel; /* mangled name */
-	unsigned registers; /* per thread */
-	unsigned target;    /* sm_80: 80 */
+	unsigned registers; /* registers per thread */
+	unsigned target;    /* architecture: 80 for sm_80 */
 	uint64_t shared,
 		local; /* generic addresses at which shared and local memory begin; 0: not given */
 	struct replay
-		replay; /* its arrays are those of the vectors below; step.pc: index in `inst` */
+		/* the warps' paths; the arrays are those of the vectors below; step.pc: index in
+		 * `inst` */
+		replay;
 	VEC(struct trace_inst) inst; /* in the order of addresses after trace_read() */
 	VEC(struct replay_step) step;
 	VEC(int64_t) address;
@@ -48,7 +50,8 @@ struct trace {
 
 /* True for a text that begins as a trace does. */
 bool trace_recognise(const char *text, size_t n);
-/* False, with errors that name file and line in d: the text is not a valid trace. trace_free() in any case. */
+/* Reads a trace. False: the text is not a valid trace; d has errors with file and line. Call
+ * trace_free() in any case. */
 bool trace_read(struct trace *t, const char *file, const char *text, size_t n, struct diag *d);
 void trace_free(struct trace *t);
 

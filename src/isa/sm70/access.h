@@ -14,7 +14,7 @@
 enum { SM70_REGS = 0, SM70_UREGS = 256, SM70_PREDS = 512, SM70_UPREDS = 520, SM70_RESOURCES = 528 };
 
 struct sm70_span {
-	uint16_t first, n; /* resources */
+	uint16_t first, n; /* first resource and number of resources of the span */
 	bool write;
 	bool guard; /* a predicate that decides whether the instruction, or a branch, is executed */
 	uint8_t role; /* enum sm70_role of the operand; SM70_R_NONE: the guard */
@@ -28,10 +28,11 @@ struct sm70_access {
 
 struct sm70_access sm70_access_of(const struct sm70_inst *in);
 
-/* Registers of the result of HGMMA and related instructions; 0: another instruction. */
+/* Returns the number of registers in the result of HGMMA and related instructions; 0: another
+ * instruction. */
 unsigned sm70_group_registers(const struct sm70_inst *in);
 
-/* "R4", "UR6", "P0", "UP1". */
+/* Writes the name of a resource: "R4", "UR6", "P0", "UP1". */
 const char *sm70_resource_name(unsigned resource, char buf[8]);
 
 #endif

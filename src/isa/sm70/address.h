@@ -19,16 +19,18 @@ enum {
 	ADF_DESC = 2,   /* a bit says that the uniform register is a descriptor */
 	ADF_SCALE = 4,  /* the register is scaled */
 	ADF_64 = 8,     /* the register is always a pair, and printed as one */
-	ADF_BARE = 16,  /* a descriptor alone, shown if bit 76 is set */
+	ADF_BARE = 16,  /* the address is a descriptor alone, shown if bit 76 is set */
 	ADF_HIDE = 128, /* the uniform zero register is not shown beside a pair */
 	ADF_UREG6 = 64, /* the uniform register has 6 bits on every chip */
 	ADF_NEXT = 32,  /* the descriptor is the uniform register after the one named */
 };
-const struct address_kind *sm70_address_kind(unsigned i); /* from 1; NULL: beyond the last */
-unsigned sm70_address_named(const char *s, size_t n);     /* 0: none */
+/* row i, counted from 1; NULL: no such row */
+const struct address_kind *sm70_address_kind(unsigned i);
+/* the row's number by name; 0: none */
+unsigned sm70_address_named(const char *s, size_t n);
 
 void sm70_address_get(const struct address_kind *k, unsigned sm, u128 w, struct sm70_operand *o);
-/* Puts an address into a word. False: it does not fit. */
+/* Writes an address into a word. False: the address does not fit the fields. */
 bool sm70_address_put(const struct address_kind *k, unsigned sm, u128 *w,
 		      const struct sm70_operand *o);
 #endif

@@ -1,4 +1,4 @@
-/* A word under construction: text read by one form. */
+/* A word that the assembler builds from text by one form. */
 #ifndef ISA_SM70_ENCODE_H
 #define ISA_SM70_ENCODE_H
 #include "isa/sm70/scan.h"
@@ -8,11 +8,11 @@ struct draft {
 	unsigned nibble;
 	u128 w;
 	uint16_t mod[SM70_MOD_COUNT];
-	bool any; /* an operand has been read: the next follows a comma */
+	bool any; /* an operand has been read, so a comma precedes the next one */
 };
 
 /* Reads the modifiers and operands after the mnemonic by the form, with the given code of bits
- * 9-11. False: they do not fit. Guard and control bits of the word are left 0. */
+ * 9-11. False: the text does not fit the form. Guard and control bits of the word are left 0. */
 bool sm70_encode(struct scan *s, const struct sm70_form *f, unsigned nibble, struct draft *d);
 
 static inline void put_bits(u128 *w, unsigned lo, unsigned n, uint64_t v)

@@ -17,12 +17,16 @@
 #include "isa/sm70/sm70.h"
 
 enum sm70_hazard_kind {
-	SM70_HAZARD_STALL,  /* a result of fixed time: the stall counts between are too few */
-	SM70_HAZARD_RESULT, /* a result of varying time: nothing has waited for its counter */
-	SM70_HAZARD_NONE,   /* a result of varying time: its producer holds no counter */
+	/* result of fixed latency: the stall counts in between are too small */
+	SM70_HAZARD_STALL,
+	/* result of varying latency: no instruction has waited for its counter */
+	SM70_HAZARD_RESULT,
+	SM70_HAZARD_NONE,   /* result of varying latency: the producer uses no counter */
 	SM70_HAZARD_SOURCE, /* a source that may not have been read yet is overwritten */
-	SM70_HAZARD_UNREAD, /* likewise, and its reader holds no counter */
-	SM70_HAZARD_HASTE,  /* the wait is in a cycle in which the counter is not held yet */
+	/* a source that may not have been read yet is overwritten, and its reader uses no counter */
+	SM70_HAZARD_UNREAD,
+	/* the wait is executed in a cycle in which the counter is not yet incremented */
+	SM70_HAZARD_HASTE,
 	SM70_HAZARD_GROUP, /* an accumulator of wgmma: no WARPGROUP.DEPBAR has waited for its group */
 };
 
@@ -30,19 +34,22 @@ struct sm70_hazard {
 	uint32_t first, second; /* indices of the two instructions */
 	uint16_t resource;      /* access.h */
 	uint8_t kind;           /* enum sm70_hazard_kind */
-	uint8_t have, need;     /* cycles from the first to the second; SM70_HAZARD_STALL, _HASTE */
-	uint8_t counter;        /* that should be waited for */
-	bool writes;            /* the second overwrites the register */
+	/* cycles from the first to the second instruction, and the cycles needed;
+	 * SM70_HAZARD_STALL, _HASTE */
+	uint8_t have, need;
+	/* number of the counter that the second instruction should wait for */
+	uint8_t counter;
+	bool writes; /* the second instruction overwrites the register */
 };
 struct sm70_hazards {
 	VEC(struct sm70_hazard) v;
 };
 
-/* The code of a section for a chip (75, 80, ...), from its first instruction on; at most one hazard per pair of
- * instructions. */
+/* Finds the hazards in the code of a section for a chip (75, 80, ...), from the section's first
+ * instruction on; at most one hazard per pair of instructions. */
 void sm70_hazards_find(unsigned chip, const struct sm70_inst *in, size_t n,
 		       struct sm70_hazards *out);
-/* Writes the finding and both instructions as several lines of text. base: address of in[0] in a
+/* Writes the hazard and both instructions as several lines of text. base: address of in[0] in a
  * listing. */
 void sm70_hazard_text(const struct sm70_hazard *h, const struct sm70_inst *in, char *buf, size_t n);
 

@@ -8,8 +8,8 @@ enum group {
 #include "isa/sm70/hazard.def"
 #undef HAZARD
 	GROUPS,
-	G_VARYING, /* takes a varying time: a counter proves it done */
-	G_LATER,   /* wgmma: WARPGROUP.DEPBAR waits for it */
+	G_VARYING, /* results of varying latency: a counter signals that they are available */
+	G_LATER,   /* wgmma: WARPGROUP.DEPBAR waits for the result */
 	G_NOTHING, /* no results that are checked */
 };
 enum consumer {
@@ -26,7 +26,7 @@ enum consumer {
 	CONSUMERS
 };
 
-struct fact { /* one instruction, as the check sees it */
+struct fact { /* one instruction as the check needs it */
 	struct sm70_access access;
 	uint8_t class;  /* enum sm70_class */
 	uint8_t group;  /* enum group */
@@ -36,7 +36,7 @@ struct fact { /* one instruction, as the check sees it */
 };
 
 struct fact fact_of(const struct sm70_inst *in);
-/* Does the modifier say `word`? */
+/* Returns true if the modifier in the slot is `word`. */
 bool fact_says(const struct sm70_inst *in, unsigned slot, const char *word);
 
 #endif

@@ -8,8 +8,8 @@
 enum sm70_pipe {
 	SM70_PIPE_NONE,
 	SM70_PIPE_ALU,
-	SM70_PIPE_FMA,   /* either half of the FMA pipe */
-	SM70_PIPE_HEAVY, /* the half that also multiplies integers */
+	SM70_PIPE_FMA,   /* FMA pipe, either half */
+	SM70_PIPE_HEAVY, /* the half of the FMA pipe that also multiplies integers */
 	SM70_PIPE_FP64,
 	SM70_PIPE_XU,
 	SM70_PIPE_TENSOR,
@@ -36,12 +36,12 @@ enum { SM70_SLOTS = 3, SM70_ALL_SLOTS = (1 << SM70_SLOTS) - 1, SM70_NO_COUNTER =
 /* Asynchronous operation that an instruction starts or waits for, in addition to the counters. */
 enum sm70_async {
 	SM70_SYNCHRONOUS,
-	SM70_PRODUCT,       /* HGMMA and its kind */
+	SM70_PRODUCT,       /* HGMMA and related instructions */
 	SM70_GROUPS_WAIT,   /* WARPGROUP.DEPBAR */
 	SM70_LANE_COPY,     /* LDGSTS */
 	SM70_COPIES_WAIT,   /* LDGDEPBAR: its counter waits for the warp's LDGSTS */
-	SM70_COPIES_ARRIVE, /* ARRIVES.LDGSTSBAR: the mbarrier waits for them */
-	SM70_COPY,          /* UBLKCP, UTMALDG and their kind: the copy engine */
+	SM70_COPIES_ARRIVE, /* ARRIVES.LDGSTSBAR: the mbarrier waits for the warp's LDGSTS */
+	SM70_COPY,          /* UBLKCP, UTMALDG and related instructions: the copy engine */
 	SM70_STORES_WAIT, /* UTMACMDFLUSH: its counter waits for the warp's copies to global memory */
 	SM70_PHASE_WAIT, /* SYNCS.PHASECHK */
 };
@@ -51,24 +51,30 @@ struct sm70_issue {
 	struct sm70_control control;
 	uint8_t class;                 /* enum sm70_class */
 	uint8_t reg[SM70_SLOTS];       /* first register of operand slots A, B, C; SM70_RZ: none */
-	uint8_t registers[SM70_SLOTS]; /* consecutive registers of the slot */
+	uint8_t registers[SM70_SLOTS]; /* number of consecutive registers per slot */
 	uint8_t reads;                 /* sm70_bank_reads() of all slots */
-	bool constant;     /* an operand is c[const_bank][const_off], looked up at issue */
-	bool branches;     /* may change the pc */
-	bool past;         /* LDGSTS that bypasses the L1 */
-	bool counts;       /* ATOMS.POPC.INC: lanes of one word are counted first, and add once */
-	bool spins;        /* ATOMS.CAST.SPIN: of the lanes of one word one succeeds, in one pass */
-	bool empties;      /* CCTL.IVALL: empties the L1 */
-	bool compares;     /* ATOMS.CAS, arrivals at mbarriers: pass through shared memory twice */
-	bool matrix;       /* LDSM: lanes name rows of 16 bytes, and get 4 of each matrix */
-	bool sleeps;       /* NANOSLEEP */
-	uint32_t sleep_ns; /* its time; 0 if a register has it */
-	uint8_t fence;     /* enum sm70_fence */
+	bool constant; /* an operand is c[const_bank][const_off], looked up at issue */
+	bool branches; /* may change the pc */
+	bool past;     /* LDGSTS whose data bypass the L1 */
+	/* ATOMS.POPC.INC: the lanes that name one word are counted first, and their number is added
+	 * once */
+	bool counts;
+	/* ATOMS.CAST.SPIN: of the lanes that name one word, one succeeds per pass */
+	bool spins;
+	bool empties;  /* CCTL.IVALL: empties the L1 */
+	bool compares; /* ATOMS.CAS, arrivals at mbarriers: pass through shared memory twice */
+	/* LDSM: each lane names a row of 16 bytes, and gets 4 bytes of each matrix */
+	bool matrix;
+	bool sleeps;          /* NANOSLEEP */
+	uint32_t sleep_ns;    /* duration of NANOSLEEP in ns; 0: a register holds it */
+	uint8_t fence;        /* enum sm70_fence */
 	uint8_t asynchronous; /* enum sm70_async */
-	uint16_t columns;     /* product of a warp group: columns of the result; 0: it is none */
+	/* product of a warp group: number of columns of the result; 0: another instruction */
+	uint16_t columns;
 	bool a_in_registers, ends_group; /* warp-group product: A is in registers; the product is
 					  * the last of its group */
-	uint8_t groups_left; /* WARPGROUP.DEPBAR: groups of products that may be under way */
+	/* WARPGROUP.DEPBAR: number of groups of products that may still be in flight */
+	uint8_t groups_left;
 	uint8_t const_bank;
 	uint32_t const_off;
 	uint8_t depbar_counter; /* DEPBAR.LE: waits until this counter is at most depbar_most; SM70_NO_COUNTER: none */
@@ -76,8 +82,8 @@ struct sm70_issue {
 };
 
 struct sm70_issue sm70_issue_of(const struct sm70_inst *in);
-/* Registers that the fuller of the two banks delivers to a set of slots, a bit each. A register that two slots name is
- * read once. */
+/* Returns the number of registers that the more loaded of the two banks delivers to a set of slots,
+ * one bit per slot. A register that two slots name is read once. */
 unsigned sm70_bank_reads(const struct sm70_issue *i, unsigned slots);
 
 #endif

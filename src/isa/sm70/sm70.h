@@ -109,11 +109,11 @@ enum { SM70_RZ = 255, SM70_URZ = 255, SM70_PT = 7, SM70_NOREG = 0xffff };
 
 struct sm70_operand {
 	uint8_t kind, role; /* enum sm70_kind, sm70_role */
-	uint16_t reg;       /* MEM, CONST: SM70_NOREG: none */
+	uint16_t reg;       /* number of the register; MEM, CONST: SM70_NOREG: none */
 	uint16_t ureg;      /* MEM, CONST: uniform register added; SM70_NOREG: none */
 	uint16_t desc;      /* MEM: descriptor's uniform register; SM70_NOREG: none */
-	uint8_t bank;       /* CONST */
-	uint8_t flags;      /* GDESC */
+	uint8_t bank;       /* CONST: number of the bank */
+	uint8_t flags;      /* GDESC: flags, see SM70_K_GDESC */
 	uint8_t type;       /* enum sm70_imm: how an immediate is printed */
 	uint16_t
 		part; /* SM70_W_*: part of the register read (H0_H0, H1_H1, B0 ... B3, SIGN, ROW) */
@@ -139,7 +139,7 @@ enum sm70_imm {
 
 /* Control bits: the compiler's instructions to the issue logic. */
 struct sm70_control {
-	uint8_t stall; /* cycles before the warp may issue again */
+	uint8_t stall; /* cycles until the warp may issue again */
 	bool yield;    /* the scheduler may prefer another warp (bit 109 clear) */
 	uint8_t write; /* counter decremented at write-back; 7: none */
 	uint8_t read;  /* counter decremented when the sources have been read; 7: none */
@@ -164,7 +164,7 @@ struct sm70_inst {
 	struct sm70_operand o[SM70_MAX_OPS]; /* in the order of the text */
 };
 
-/* The operand of that role, or NULL. */
+/* Returns the operand with that role; NULL: none. */
 static inline const struct sm70_operand *sm70_operand_of(const struct sm70_inst *in, unsigned role)
 {
 	for (unsigned i = 0; i < in->nop; i++)
@@ -173,11 +173,11 @@ static inline const struct sm70_operand *sm70_operand_of(const struct sm70_inst 
 	return NULL;
 }
 
-/* Chip number of "sm_90", "sm_90a", "90"; 0: not a chip of this ISA. */
+/* Returns the chip number of "sm_90", "sm_90a", "90"; 0: not a chip of this ISA. */
 unsigned sm70_chip(const char *name);
 
-/* False: the word is not an instruction of that chip; err says why (opcode, or the field that is
- * illegal). */
+/* Decodes a word. False: the word is not an instruction of that chip; err has the reason (opcode,
+ * or the field that is illegal). */
 bool sm70_decode(unsigned sm, const uint64_t word[2], uint64_t pc, struct sm70_inst *out, char *err,
 		 size_t nerr);
 

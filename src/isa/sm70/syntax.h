@@ -1,4 +1,4 @@
-/* Reader of the table's texts. */
+/* Reader of the texts in the table of forms. */
 #ifndef ISA_SM70_SYNTAX_H
 #define ISA_SM70_SYNTAX_H
 #include "isa/sm70/table.h"
@@ -13,8 +13,10 @@ struct reader {
 };
 
 void syntax_report(const struct reader *r, const char *what);
-unsigned syntax_slot(const char *s, size_t n); /* SM70_MOD_COUNT: none */
-unsigned syntax_word(const char *s, size_t n); /* SM70_NWORDS: none */
+/* returns the number of a slot's name; SM70_MOD_COUNT: none */
+unsigned syntax_slot(const char *s, size_t n);
+/* returns the number of a word; SM70_NWORDS: none */
+unsigned syntax_word(const char *s, size_t n);
 void syntax_item(struct reader *r, struct sm70_item *it);
 
 #endif

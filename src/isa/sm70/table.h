@@ -76,8 +76,8 @@ enum { ITEM_NOBIT = 0 };
 enum {
 	IF_HIDE = 1,     /* hidden at its default */
 	IF_HIDE_OLD = 2, /* hidden at its default before sm_100 */
-	IF_XINV = 4,     /* negation bit is a complement if .X is set */
-	IF_BLANK = 8,    /* a blank, no comma */
+	IF_XINV = 4,     /* the negation bit means complement if .X is set */
+	IF_BLANK = 8,    /* printed after a blank instead of a comma */
 	IF_SIGNED = 16,
 	IF_UNIFORM = 32, /* uniform predicate or register */
 	IF_REL = 64,     /* immediate relative to the next instruction */
@@ -92,14 +92,14 @@ struct sm70_item {
 	uint8_t kind; /* enum sm70_kind */
 	uint8_t role;
 	uint16_t flags;
-	uint8_t sub;   /* address kind, or other detail of the kind */
+	uint8_t sub;   /* row of the address kinds, or another detail of the kind */
 	uint8_t type;  /* enum sm70_imm */
 	uint16_t list; /* IT_MOD: index of the list; operands: index of the part's list */
 	uint8_t neg, abs, inv;
 	uint8_t shift; /* immediate's unit: bytes << shift */
 	bool has_def;
 	uint32_t def;
-	uint64_t among; /* IT_AMONG: bit n: the value n is legal */
+	uint64_t among; /* IT_AMONG: bit n set: the value n is legal */
 	struct sm70_field f, part;
 	struct sm70_cond cond[ITEM_CONDS];
 };
@@ -108,9 +108,9 @@ struct sm70_form {
 	uint16_t op;
 	uint16_t code;       /* bits 0-11, or 0-8 */
 	uint8_t nibbles;     /* bit n: code n of bits 9-11; 0: code has 12 bits */
-	uint8_t first, last; /* chips */
+	uint8_t first, last; /* first and last chip that has the form */
 	bool uniform;        /* guard is a uniform predicate */
-	bool no91;           /* bit 91 is free */
+	bool no91;           /* bit 91 has another use in this form */
 	uint8_t nitem;
 	const char *name, *syntax;
 	struct sm70_item item[FORM_ITEMS];
@@ -120,8 +120,8 @@ struct sm70_table {
 	const struct sm70_form *form;
 	unsigned nform, nlist;
 	const struct sm70_list *list;
-	/* Forms with a code of 12 bits are a list: i = first[code], next[i], ... until ~0; each i
-	 * stands for form[which[i]]. */
+	/* Forms with a code of 12 bits are a linked list per code: i = first[code], next[i], ...
+	 * until ~0; i stands for form[which[i]]. */
 	const uint16_t *first, *next, *which;
 };
 const struct sm70_table *sm70_table(void);
@@ -141,21 +141,22 @@ static inline enum flex flex_of(unsigned it, unsigned nibble)
 	return it == IT_B ? b[nibble] : it == IT_C ? c[nibble] : s[nibble];
 }
 
-/* True if the item is in the text of an instruction with these modifiers. */
+/* True if the conditions of the item hold for an instruction with these modifiers. */
 bool sm70_item_holds(const struct sm70_item *it, const uint16_t *mod, unsigned sm);
-/* Bits of an operand's sign; those of a flexible operand depend on its slot. */
+/* Positions of an operand's sign bits; those of a flexible operand depend on its slot. */
 struct sign_bits {
 	uint8_t neg, abs, inv; /* 0: none */
 };
-/* The field that says which part of the register is read. */
+/* Returns the field that says which part of the register is read. */
 struct sm70_field sm70_part_field(const struct sm70_item *it, enum flex fx);
 struct sign_bits sm70_sign_bits(const struct sm70_item *it, enum flex fx);
 /* Uniform register numbers: the zero register is all ones of the chip's 6 or 8 bits. */
 static inline unsigned ureg_bits(unsigned sm) { return sm < 100 ? 6 : 8; }
-/* Bits of the word that its text does not show: the word xor the word assembled from the text.
- * False: the text cannot be assembled. */
+/* Returns the bits of the word that its text does not show: the word xor the word assembled from
+ * the text. False: the text cannot be assembled. */
 bool sm70_unshown(const struct sm70_inst *in, uint64_t rest[2]);
-const char *sm70_barrier_name(unsigned n); /* NULL: Bn */
+/* returns the name of a special barrier; NULL: print Bn */
+const char *sm70_barrier_name(unsigned n);
 /* True if the form's word has a uniform register among its sources; bit 91 says so. */
 bool sm70_reads_uniform(const struct sm70_form *f, unsigned nibble);
 

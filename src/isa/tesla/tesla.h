@@ -5,7 +5,7 @@
 
 enum tesla_kind {
 	TK_NONE,
-	TK_D,   /* destination of a long form, or o[n] */
+	TK_D,   /* destination of a long form: a register, or o[n] */
 	TK_REG, /* w-bit register (half register, by sz) at lo */
 	TK_A,   /* src1 of a long form: register or shared memory */
 	TK_AS,  /* as TK_A, in a short or immediate form */

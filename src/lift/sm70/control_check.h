@@ -10,14 +10,16 @@ struct control_sink { /* called with each hazard: three lines of text without th
 	void *arg;
 };
 
-/* The hazards of a kernel of machine code and of the functions that it may call; returns how many there are. */
+/* Reports the hazards of a kernel of machine code and of the functions that it may call; returns
+ * their number. */
 unsigned control_check_kernel(const struct func *kernel, const struct control_sink *to);
 
 struct control_check {
 	unsigned long instructions;
 	unsigned functions, found;
 };
-/* The hazards of all functions of a cubin for sm_75 or later. False: the file is not such a cubin; d says why. */
+/* Reports the hazards of all functions of a cubin for sm_75 or later. False: the file is not such a
+ * cubin; d has the reason. */
 bool control_check_file(const char *file, const void *data, size_t n, const struct control_sink *to,
 			struct control_check *out, struct diag *d);
 

@@ -23,14 +23,14 @@
 #include "lift/gen.h"
 #include "isa/sm70/sm70.h"
 
-/* A constant bank as the code sees it. */
+/* A constant bank as the kernel's code reads it. */
 struct lift_bank {
 	struct var *var; /* NULL: the file has no such bank */
 	uint64_t size;
 };
 enum { LIFT_BANKS = 8 };
 
-/* The part of a file that the translation of its kernels needs, kept from the load until the module
+/* The data of a file that the translation of its kernels needs, kept from the load until the module
  * is freed. */
 struct lift_file {
 	struct cuelf elf;
@@ -38,15 +38,16 @@ struct lift_file {
 	struct module *module;
 	const char *name;
 	uint32_t *code_base; /* [section]: address of its code in the program of every kernel */
-	bool *has_calls;     /* [section] its code has calls, whose stack the file does not give */
+	/* [section]: its code contains calls; the file does not state the stack that they need */
+	bool *has_calls;
 	struct var **section_var, **symbol_var; /* variables of sections and symbols; NULL: none */
-	struct lift_bank bank[LIFT_BANKS];      /* banks of all kernels: 3 and 4 */
+	struct lift_bank bank[LIFT_BANKS];      /* banks that all kernels share: 3 and 4 */
 	uint32_t source_base; /* number of the module's source files before those of
 	                       * elf.line_file */
 	struct func *builtin[GEN_BUILTINS];
 };
 
-/* A kernel that has not been translated yet (struct func, make_arg). */
+/* A kernel that has not been translated yet: the argument of func.make. */
 struct lift_kernel {
 	struct lift_file *file;
 	const struct cuelf_func *f;
@@ -59,16 +60,20 @@ struct lift {
 	struct lift_file *file;
 	const struct lift_kernel *k;
 	const struct sm70_inst *in;
-	struct lift_part *part; /* pieces of code: the kernel's section, functions in others */
+	/* pieces of code: the kernel's section, and functions in other sections */
+	struct lift_part *part;
 	unsigned nparts;
-	VEC(uint32_t) word; /* constants that are operands: bank << 16 | offset, in order */
-	const char *said[SM70_MOD_COUNT]; /* texts of the current instruction's modifiers */
+	/* constants that are operands, as bank << 16
+	 * offset, in ascending order */
+	VEC(uint32_t) word;
+	/* texts of the modifiers that the current instruction has */
+	const char *said[SM70_MOD_COUNT];
 	unsigned nsaid;
 	bool refused, calls;
 	uint32_t stack;
 };
 
-/* Code of one section, at its address in the kernel's program. */
+/* Code of one section, at the address that it has in the kernel's program. */
 struct lift_part {
 	uint32_t section, base, n, first; /* n instructions; first: number of the first one */
 	struct sm70_inst *inst;
@@ -79,7 +84,7 @@ void lift_refuse(struct lift *l, const char *fmt, ...) __attribute__((format(pri
 
 /* ---- modifiers and operands ---- */
 
-/* True if a modifier is `word`, alone or as one of the words between its points (STRONG.GPU). */
+/* True if a modifier is `word`, or contains it between points (STRONG.GPU). */
 bool has(const struct lift *l, unsigned word);
 static inline unsigned mod(const struct lift *l, enum sm70_mod slot) { return l->in->mod[slot]; }
 static inline const struct sm70_operand *opd(const struct lift *l, unsigned role)
@@ -91,7 +96,7 @@ static inline uint64_t imm_of(const struct lift *l, unsigned role, uint64_t none
 	const struct sm70_operand *o = opd(l, role);
 	return o ? o->imm : none;
 }
-/* A literal with a type of its own, whatever the operation's type. */
+/* A literal whose type is given, whatever the operation's type is. */
 static inline struct opnd imm_as(unsigned type, uint64_t bits)
 {
 	struct opnd o = imm(bits);
@@ -111,48 +116,51 @@ static inline bool is_uniform(const struct lift *l, const struct sm70_operand *o
 	return o && (o->kind == SM70_K_UGPR || o->kind == SM70_K_UPRED);
 }
 
-/* Sources of 32 bits, in the order of the declarations: without modifiers; complemented or negated
- * as integers; as floats; as pairs of halves with their parts chosen. o NULL: 0. */
+/* Return sources of 32 bits. In the order of the declarations: without modifiers; as integers,
+ * complemented or negated; as floats; as pairs of halves with their parts chosen. o NULL: the
+ * number 0. */
 struct opnd lift_raw(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_int(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_f32(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_half(struct lift *l, const struct sm70_operand *o, bool bf16);
-/* Sources of 64 bits: without modifiers; as doubles. */
+/* Return sources of 64 bits: without modifiers; as doubles. */
 struct opnd lift_raw64(struct lift *l, const struct sm70_operand *o);
 struct opnd lift_f64(struct lift *l, const struct sm70_operand *o);
-/* The register n words after the operand's; RZ: 0. */
+/* Returns the register n numbers after the operand's; RZ: the number 0. */
 struct opnd lift_word(struct lift *l, const struct sm70_operand *o, unsigned n);
 /* Destinations; RZ, PT or an absent operand: scratch. lift_dst_word: word n of the destination. */
 struct opnd lift_dst(struct lift *l);
 struct opnd lift_dst_word(struct lift *l, unsigned n);
 struct opnd lift_dst64(struct lift *l);
 struct opnd lift_pred_dst(struct lift *l, unsigned role);
-/* A source predicate, with its negation as OPND_NOT; absent: true. */
+/* Returns a source predicate, with its negation as OPND_NOT; absent: true. */
 struct opnd lift_pred(struct lift *l, unsigned role);
 bool lift_pred_is(const struct lift *l, unsigned role, bool value); /* true if the predicate is this
                                                                      * constant */
-/* A predicate as 0 or `yes`. */
+/* Returns a predicate as a word: 0 or `yes`. */
 struct opnd lift_pred_word(struct lift *l, struct opnd pred, uint32_t yes);
 struct opnd lift_reg(struct lift *l, struct opnd s); /* copies a literal to a scratch register */
-/* The value of the lowest lane that executes, in all 32 lanes of d. */
+/* Copies the value of the lowest executing lane to d in all 32 lanes. */
 void lift_broadcast(struct lift *l, struct opnd d, struct opnd s);
-/* A 64-bit register for two words: a pair of neighbouring registers is used as it is. */
+/* Returns a 64-bit register for two words: a pair of neighbouring registers is used directly. */
 struct opnd lift_pair(struct lift *l, struct opnd lo, struct opnd hi);
 
-/* Loads c[bank][offset] of 4 or 8 bytes. */
+/* Returns a register with c[bank][offset], of 4 or 8 bytes. */
 struct opnd lift_const(struct lift *l, unsigned bank, uint32_t offset, unsigned n);
-/* builtin.c: functions that the driver provides for device code. The address that code jumps to for
- * a name; 0: no function has that name. */
+/* builtin.c: functions that the driver provides for device code. Returns the address at which code
+ * calls the function of that name; 0: no function has the name. */
 uint32_t lift_builtin_address(const char *name);
-/* The number of the function at an address; -1: none is there. */
+/* Returns the number of the function at an address; -1: no function begins there. */
 int lift_builtin_number(uint64_t addr);
 unsigned lift_builtins(struct lift *l, uint32_t *addr,
-		       uint32_t *index);    /* code of all; returns how many */
+		       uint32_t *index);    /* code of all functions; returns their number */
 void lift_builtins_declare(struct lift *l); /* before the kernel's code begins */
 
-void lift_constants(struct lift *l); /* kernel.c: loads all words into registers, once per warp */
+/* kernel.c: loads all constants that are operands into registers, once per warp */
+void lift_constants(struct lift *l);
 struct opnd lift_env(struct lift *l,
-		     uint32_t offset); /* memory.c: word of bank 0 below the parameters */
+		     /* memory.c: returns a word of bank 0 below the parameters */
+		     uint32_t offset);
 
 /* ---- instructions, by file; false: the file does not handle this one ---- */
 bool lift_integer(struct lift *l);
@@ -170,7 +178,7 @@ bool lift_async(struct lift *l);
 /* Number of registers in the result of HGMMA and related instructions. */
 unsigned lift_accumulators(const struct sm70_inst *in);
 
-/* texture.c: the 64-bit handle of the current instruction's texture or surface. False: the
+/* texture.c: returns the 64-bit handle of the current instruction's texture or surface. False: the
  * instruction names none. */
 bool lift_handle(struct lift *l, struct opnd *handle);
 
@@ -178,22 +186,23 @@ unsigned lift_cmp(const struct lift *l, bool is_float); /* enum cmp of the modif
 unsigned lift_bool(const struct lift *l);               /* enum bop */
 unsigned lift_rounding(const struct lift *l);           /* enum rnd; nearest if none is given */
 
-/* lines.c: adds the source files of a cubin to its module; sets the source line of the instructions
- * emitted next, for code at an offset of a section. */
+/* lines.c. lift_add_sources: adds the source files of a cubin to its module. The other function:
+ * sets the source line of the instructions emitted next, for code at an offset of a section. */
 void lift_add_sources(struct lift_file *f);
 void lift_place(struct lift *l, uint32_t section, uint32_t offset);
 
 /* ---- module.c, kernel.c ---- */
 bool lift_module(struct module *out, const char *file, const void *data, size_t n, struct diag *d);
 bool lift_make(struct func *f, struct diag *d); /* func.make */
-/* reloc.c: the relocations of a section of code, by offset; at: those before it are done. */
+/* reloc.c: the relocations of a section of code, sorted by offset. at: index of the first
+ * relocation that is not yet applied. */
 struct lift_relocs {
 	const struct cuelf_reloc **v;
 	size_t n, at;
 };
 void lift_find_relocs(struct lift *l, uint32_t section, struct lift_relocs *r);
-/* Fills in the addresses that the word of code at an offset names, offsets in ascending order; *target: of a call,
- * 0: none. */
+/* Fills in the addresses that the instruction at an offset names; called with ascending offsets.
+ * *target: address of a called function, 0: none. */
 bool lift_relocate(struct lift *l, struct lift_relocs *r, uint32_t offset, uint64_t word[2],
 		   uint64_t *target);
 #endif
