@@ -106,8 +106,8 @@ struct heddle {
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
 	VEC(struct profile *) profiles; /* one per kernel */
-	struct kept_counts counts;      /* of the last functional launch */
-	/* counts of the last range of that launch's blocks */
+	struct kept_counts counts;      /* execution counts of the last functional launch */
+	/* execution counts of the last range of that launch's blocks */
 	struct kept_counts counts_of_range;
 	/* storage of the names in records, because modules may be unloaded before the records are
 	 * written */

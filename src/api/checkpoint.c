@@ -44,8 +44,8 @@ struct header {
 struct saved_frame {                    /* header of a frame in the file */
 	uint64_t what_bytes, what_size; /* compressed, behind this; uncompressed */
 	uint64_t pieces_bytes, pieces_size;
-	uint64_t what_hash, pieces_hash; /* of the compressed bytes */
-	uint64_t hash;                   /* of the fields before it */
+	uint64_t what_hash, pieces_hash; /* hash of the compressed bytes */
+	uint64_t hash;                   /* hash of the fields before it */
 };
 
 struct identity { /* identifies a launch */
@@ -54,7 +54,7 @@ struct identity { /* identifies a launch */
 	uint64_t params, code, memory; /* hashes; memory: all of it before the launch */
 };
 
-struct range { /* of a launch's blocks */
+struct range { /* number of a launch's blocks */
 	uint64_t first, next;
 	uint64_t counted; /* 1: with instructions per block */
 	uint64_t seen;    /* 1: with lines */

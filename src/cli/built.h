@@ -1,9 +1,9 @@
 /* Programs of the workload suite, built when needed and kept.
  *
- * A kept program's name ends in a fingerprint of everything it is made from: the sources in its
- * folder and in common/, Heddle's CUDA headers, the compilers and the device library, and Heddle's
- * compiler driver itself. So a rebuilt heddle finds its programs again, a changed header does not,
- * and several versions share one folder. */
+ * A kept program's name ends in a fingerprint of everything that it is made from: the sources in
+ * its folder and in common/, Heddle's CUDA headers, the compilers and the device library, and
+ * Heddle's compiler driver. So a rebuilt but unchanged heddle finds its programs again, a change of
+ * a header leads to new programs, and several versions of Heddle can share one folder. */
 #ifndef CLI_BUILT_H
 #define CLI_BUILT_H
 #include "command/suite.h"

@@ -19,7 +19,7 @@ struct issue {
 	const json_t *threads;
 	long cycle;
 	int pc, group, port, track;
-	const json_t *pool; /* groups that wait meanwhile; NULL: not recorded */
+	const json_t *pool; /* groups that wait during the issue; NULL: not recorded */
 };
 
 struct seen { /* distinct numbers, in order of appearance */
@@ -37,10 +37,12 @@ struct drawing {
 	bool by_lane; /* each lane issues a thread of its own */
 	bool steps;   /* all SMs issue in step */
 	struct seen warps, groups;
-	long first[MAX_SEEN]; /* per warp in `warps`: its block and first thread */
+	/* [index in `warps`]: number of the warp's block, and its first thread */
+	long first[MAX_SEEN];
 	long block[MAX_SEEN];
 	long used; /* lane slots in which a thread executes */
-	/* y: next free height; right: right end of texts that are wider than the cycles */
+	/* y: height at which the next panel begins; right: right end of texts that are wider than
+	 * the cycles */
 	long y, right;
 };
 
@@ -60,8 +62,9 @@ static inline long column(const struct drawing *g, long cycle)
 	return LEFT + (cycle - g->from) * CELL;
 }
 
-int drawing_see(struct seen *s, long v); /* index of v among the numbers seen; adds it */
-void drawing_axis(struct drawing *g);    /* draws the cycles below a panel */
-void drawing_moved(struct drawing *g);   /* draws threads before and after squeezes and merges */
-void drawing_pool(struct drawing *g);    /* draws the waiting groups */
+/* returns the index of v among the numbers seen, after adding v if it is new */
+int drawing_see(struct seen *s, long v);
+void drawing_axis(struct drawing *g);  /* draws the cycles below a panel */
+void drawing_moved(struct drawing *g); /* draws threads before and after squeezes and merges */
+void drawing_pool(struct drawing *g);  /* draws the waiting groups */
 #endif

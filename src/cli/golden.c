@@ -368,7 +368,7 @@ static int cmd_golden(int argc, char **argv)
 	if (cases_in(g.dir))
 		return golden_cases(&(struct hopper_run){.dir = g.dir,
 							 .more = g.more,
-							 .variant = g.variant,
+							 .pattern = g.variant,
 							 .family = g.family,
 							 .verbose = g.verbose,
 							 .config = g.config,

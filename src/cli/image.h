@@ -5,7 +5,7 @@
 #include "heddle.h"
 
 struct image {
-	char *name, *file; /* name of the reference; file with its texels */
+	char *name, *file; /* name of the reference; file with the texels */
 	const char *spec;  /* NAME=FILE,SIZE,FORMAT[,WORD...] as given */
 	const char *out;   /* surfaces: file for the texels after the launch; NULL: none */
 	struct heddle_tex t;

@@ -7,10 +7,12 @@ enum { MATRIX_AXES = 6 };
 enum matrix_format { MATRIX_TABLE, MATRIX_CSV, MATRIX_JSON };
 
 struct matrix_options {
-	const char *config;      /* the machine that is changed */
-	const char *const *set;  /* its other settings, ended by NULL */
-	const char *const *word; /* families or keys of options */
-	unsigned nwords;         /* 0: pipeline, divergence, lanes, dispatch, scalar */
+	const char *config;     /* name of the machine whose policies are combined */
+	const char *const *set; /* further settings of the machine, ended by NULL */
+	/* names of families, or keys of options, whose values are combined */
+	const char *const *word;
+	/* number of words; 0: the families pipeline, divergence, lanes, dispatch, scalar */
+	unsigned nwords;
 	enum matrix_format format;
 };
 

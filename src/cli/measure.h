@@ -10,7 +10,7 @@ struct measure {
 	unsigned failed;
 };
 
-/* Runs heddle with these words (argv[0] included, NULL at the end) and discards its output. */
+/* Runs heddle with these arguments (argv[0] included, NULL at the end) and discards its output. */
 bool measure_run(const char *const *argv);
 
 /* measure_head() prints the table's head, measure_row() one Markdown row per kernel of a workload. */

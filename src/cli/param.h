@@ -10,11 +10,12 @@ enum arg_kind { ARG_VAL, ARG_IN, ARG_OUT, ARG_INOUT };
 
 struct arg {
 	enum arg_kind kind;
-	const char *text;     /* ARG_VAL: TYPE=VALUE; ARG_OUT: number of bytes */
-	const char *in, *out; /* file to read; file to write; NULL: none */
-	uint64_t addr, size;  /* address and bytes of the device buffer */
-	const char *expect;   /* --triton: .npy file with the contents after the run; NULL: none */
-	double atol, rtol;    /* tolerance of `expect`, absolute and relative */
+	const char *text; /* ARG_VAL: the text TYPE=VALUE; ARG_OUT: the number of bytes */
+	/* file with the initial contents; file for the contents after the run; NULL: none */
+	const char *in, *out;
+	uint64_t addr, size; /* address and bytes of the device buffer */
+	const char *expect;  /* --triton: .npy file with the contents after the run; NULL: none */
+	double atol, rtol;   /* tolerance of `expect`, absolute and relative */
 	struct cli_output file;
 };
 
@@ -24,19 +25,19 @@ struct arglist {
 	const char *cmd; /* command's name, for messages */
 };
 
-/* A value as --val has it, TYPE=VALUE. */
+/* A value given as TYPE=VALUE, as with --val. */
 struct param_value {
 	unsigned size;  /* bytes */
 	uint8_t *bytes; /* malloc'ed */
 };
-/* False: already reported as cmd's. */
+/* Parses the text. False: an error, reported under the name of command cmd. */
 bool param_value(const char *cmd, const char *text, struct param_value *out);
 
 /* Checks the list against the kernel's parameters: number, types, sizes. Reports all errors before
  * anything runs. */
 bool arglist_check(const struct arglist *l, const struct heddle_kernel *k);
-/* Returns the bytes of the parameter block: the kernel's, or more where the list has more (untyped
- * parameters). */
+/* Returns the bytes of the parameter block: the kernel's, or the list's if that has more parameters
+ * (untyped kernels). */
 size_t arglist_bytes(const struct arglist *l, const struct heddle_kernel *k);
 /* Creates the buffers and fills the parameter block of arglist_bytes(). */
 bool arglist_bind(struct arglist *l, struct heddle *h, const struct heddle_kernel *k, void *block);

@@ -14,10 +14,12 @@ struct run {
 	struct arglist args;
 	struct images images;
 	const char
-		*triton; /* folder of a Triton cache entry, whose kernel `file` names; NULL: none */
+		/* folder of a Triton cache entry, of which `file` names the kernel; NULL: none */
+		*triton;
 	const char *file, *kernel, *stats, *stack, *dialect, *code;
-	const char *gdb;          /* address at which GDB is awaited; NULL: no GDB */
-	char channel[40];         /* the debugger's, as HEDDLE_DEBUG */
+	const char *gdb; /* address at which GDB is awaited; NULL: no GDB */
+	/* descriptors of the debugger's channel, in the form of HEDDLE_DEBUG */
+	char channel[40];
 	bool debug;               /* the debugger's prompt */
 	bool quiet, help, absent; /* absent: the file is missing or not readable */
 	/* as given on the command line; NULL: not given */
@@ -29,11 +31,10 @@ struct run {
 	bool traces;    /* `file` is a folder of traces, a list of them, or a trace (traces.h) */
 	char **program; /* a CUDA program and its arguments; NULL: a kernel */
 	struct timespec start;
-	bool drew; /* a progress line is on the terminal */
+	bool drew; /* a progress line is visible on the terminal */
 };
 
-/* Reads the command line into r, whose args.arg has room for argc elements. False: an error,
- * reported. */
+/* Reads the command line into r; r->args.arg must have argc elements. False: an error, reported. */
 bool run_parse(struct run *r, int argc, char **argv);
 
 /* The command's manual and options (run_options.c). */

@@ -4,7 +4,8 @@
 #define CLI_TRACES_H
 #include "cli/run.h"
 
-/* True if the path is a trace, a list of traces or a folder of traces, by its name and kind. */
+/* True if the path is a trace, a list of traces or a folder of traces, judged by its name and file
+ * type. */
 bool traces_are(const char *path);
 /* Runs the kernels in the list's order; returns an exit status. `launch` runs one launch, interruptible by
  * signals. */

@@ -45,9 +45,9 @@ static void end_branch(const struct rw *r, struct conditional *c, unsigned i)
 }
 
 /* Fills back[i], for the # of each directive: the # before which a walk towards the beginning
- * continues. The walk visits only one branch of each conditional, since each branch may open one
- * and the same block. A walk that begins in a branch visits that branch; a walk from after #endif
- * visits the branch that is compiled, if known, else the last one. */
+ * continues. The walk visits only one branch of each #if ... #endif, because a brace may be opened
+ * once in every branch. A walk that begins in a branch visits that branch; a walk from after #endif
+ * visits the branch that is compiled, if known, otherwise the last one. */
 static void find_branches(const struct rw *r, unsigned *back)
 {
 	struct conditional *open = NULL, *c;

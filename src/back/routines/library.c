@@ -39,21 +39,21 @@ static unsigned write_routines(const struct reader *j, const struct module *m, s
 /* Reads the routines for m's instructions into the library, then the routines that these need.
  * `before`: routines have been read already. False: an error. *needs: an instruction of m needs a
  * routine. */
-static bool read_routines(struct reader *j, const struct module *m, bool before,
-			  struct map *written, struct arena *names, bool *needs)
+static bool read_routines(struct reader *j, const struct module *m, bool again, struct map *written,
+			  struct arena *names, bool *needs)
 {
 	char *made = NULL;
 	size_t n = 0, known = written->n;
 	FILE *f = open_memstream(&made, &n);
 	fprintf(f, ".version 8.6\n.target sm_100\n.address_size 64\n%s",
-		before ? "" : ".shared .align 4 .b8 " EXCHANGE "[4096];\n");
+		again ? "" : ".shared .align 4 .b8 " EXCHANGE "[4096];\n");
 	*needs = write_routines(j, m, written, names, f);
 	fclose(f);
 	bool ok = true;
 	if (*needs && !j->lib)
 		j->lib = module_new();
-	if (*needs && (!before || written->n > known))
-		ok = ptx_read(j->lib, before ? "routines of routines" : "routines", made, n, j->d);
+	if (*needs && (!again || written->n > known))
+		ok = ptx_read(j->lib, again ? "routines of routines" : "routines", made, n, j->d);
 	free(made);
 	return ok;
 }

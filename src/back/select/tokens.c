@@ -36,22 +36,22 @@ static bool cross_edge(const struct region *r, struct stack *s, uint32_t to)
 	return true;
 }
 
-/* Regions are tried one after the other. A new one changes only the stacks of blocks between its push
- * and its meet, so that only these are walked again. */
+/* Regions are tried one after the other. A new region changes only the stacks of blocks between its
+ * push and its meeting point, so only these blocks are walked again. */
 struct placer {
 	const struct cfg *c;
 	struct region *r;
-	/* [region]: the next outer region that the same block pushes, plus 1; 0: none */
+	/* [block]: innermost region that the block pushes, plus 1; 0: none */
 	uint32_t *last;
-	uint32_t *before; /* [block]: stack at the block's beginning */
+	/* [region]: the next outer region that the same block pushes, plus 1; 0: none */
+	uint32_t *outer;
+	struct stack *at; /* [block]: stack at the block's beginning */
 	/* [block]: stack at the block's beginning with the region that is being tried, for blocks
 	 * in `changes` */
-	struct stack *at;
-	struct stack *next; /* [block]: stack at its beginning with the region that is being tried,
-	                     * for blocks that it changes */
+	struct stack *next;
 	bool *changes;
 	VEC(uint32_t) changed;
-	int deepest; /* regions on a stack, at most */
+	int deepest; /* largest number of regions on a stack */
 };
 
 static const struct stack *stack_at(const struct placer *p, uint32_t b)
@@ -60,16 +60,16 @@ static const struct stack *stack_at(const struct placer *p, uint32_t b)
 }
 
 /* Computes the stack at the end of a block; false: the stack is too deep. */
-static bool stack_behind(const struct placer *p, uint32_t b, struct stack *s)
+static bool stack_at_end(const struct placer *p, uint32_t b, struct stack *s)
 {
 	uint32_t own = 0;
 	*s = *stack_at(p, b);
-	for (uint32_t k = p->last[b]; k; k = p->before[k - 1])
+	for (uint32_t k = p->last[b]; k; k = p->outer[k - 1])
 		own++;
 	if (s->n + (int)own > p->deepest)
 		return false;
 	s->n += (int)own;
-	for (uint32_t k = p->last[b], i = 1; k; k = p->before[k - 1], i++)
+	for (uint32_t k = p->last[b], i = 1; k; k = p->outer[k - 1], i++)
 		s->region[s->n - (int)i] = k - 1;
 	return true;
 }
@@ -87,7 +87,7 @@ static bool place_edges(struct placer *p, uint32_t b, bool spread, uint32_t *las
 {
 	const uint32_t *index = p->c->rpo.index;
 	struct stack here;
-	if (!stack_behind(p, b, &here))
+	if (!stack_at_end(p, b, &here))
 		return false;
 	graph_each_succ (&p->c->g, b, to) {
 		struct stack s = here;
@@ -137,11 +137,11 @@ static bool spread_from(struct placer *p, uint32_t push)
 static bool try_region(struct placer *p, uint32_t k)
 {
 	uint32_t push = p->r[k].push;
-	p->before[k] = p->last[push];
+	p->outer[k] = p->last[push];
 	p->last[push] = k + 1;
 	bool ok = spread_from(p, push);
 	if (!ok)
-		p->last[push] = p->before[k];
+		p->last[push] = p->outer[k];
 	for (size_t i = 0; i < p->changed.n; i++) {
 		uint32_t b = p->changed.v[i];
 		p->changes[b] = false;
@@ -157,7 +157,7 @@ static void begin_placing(struct placer *p, const struct cfg *c, struct region *
 {
 	*p = (struct placer){.c = c, .r = r, .deepest = levels ? (int)levels : DEPTH};
 	p->last = xcalloc(c->n + 1, sizeof *p->last);
-	p->before = xcalloc(n + 1, sizeof *p->before);
+	p->outer = xcalloc(n + 1, sizeof *p->outer);
 	p->at = xmalloc((c->n + 1) * sizeof *p->at);
 	p->next = xmalloc((c->n + 1) * sizeof *p->next);
 	p->changes = xcalloc(c->n + 1, sizeof *p->changes);
@@ -172,14 +172,14 @@ static void end_placing(struct placer *p, uint32_t *waits, uint8_t *level)
 	for (uint32_t b = 0; b < p->c->n; b++) {
 		struct stack s;
 		waits[b] = NO_NODE;
-		if (!cfg_reached(p->c, b) || !stack_behind(p, b, &s) || !s.n)
+		if (!cfg_reached(p->c, b) || !stack_at_end(p, b, &s) || !s.n)
 			continue;
 		waits[b] = p->r[s.region[s.n - 1]].meet;
 		for (int i = 0; i < s.n; i++)
 			level[p->r[s.region[i]].meet] = (uint8_t)i;
 	}
 	free(p->last);
-	free(p->before);
+	free(p->outer);
 	free(p->at);
 	free(p->next);
 	free(p->changes);
@@ -339,10 +339,10 @@ static bool sleeps_somewhere(const struct func *f, const struct basic_block *k)
 
 /* True if threads may arrive at the meeting point one after the other, because they leave a block
  * that pushes its region one after the other. */
-static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t meet)
+static bool meets_apart(const struct tokens *t, const bool *apart_at_end, uint32_t meet)
 {
 	for (uint32_t k = 0; k < t->n; k++)
-		if (t->region[k].meet == meet && behind[t->region[k].push])
+		if (t->region[k].meet == meet && apart_at_end[t->region[k].push])
 			return true;
 	return false;
 }
@@ -352,10 +352,11 @@ static bool meets_apart(const struct tokens *t, const bool *behind, uint32_t mee
  * sleeping threads. */
 static void find_apart(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a)
 {
-	bool *gathers = ARENA_ARRAY(a, bool, c->n + 1), *behind = ARENA_ARRAY(a, bool, c->n + 1);
+	bool *gathers = ARENA_ARRAY(a, bool, c->n + 1),
+	     *apart_at_end = ARENA_ARRAY(a, bool, c->n + 1);
 	t->apart = ARENA_ARRAY(a, bool, c->n + 1);
 	memset(t->apart, 0, (c->n + 1) * sizeof *t->apart);
-	memset(behind, 0, (c->n + 1) * sizeof *behind);
+	memset(apart_at_end, 0, (c->n + 1) * sizeof *apart_at_end);
 	bool sleeps = false;
 	for (uint32_t b = 0; b < c->n; b++) {
 		gathers[b] = cfg_reached(c, b) && gathers_somewhere(f, &c->block[b]);
@@ -366,15 +367,15 @@ static void find_apart(struct tokens *t, const struct func *f, const struct cfg 
 		for (uint32_t b = 0; b < c->n; b++) {
 			if (!cfg_reached(c, b))
 				continue;
-			behind[b] = t->apart[b] && !gathers[b];
+			apart_at_end[b] = t->apart[b] && !gathers[b];
 			const struct inst *last = c->block[b].end > c->block[b].first
 							  ? &f->code.v[c->block[b].end - 1]
 							  : NULL;
-			bool parts = behind[b] ||
+			bool parts = apart_at_end[b] ||
 				     (last && inst_may_diverge(last) && !(last->mods & M_UNI));
 			graph_each_succ (&c->g, b, to) {
 				bool meet = tokens_pop(t, b, to) && !sleeps;
-				bool v = meet ? meets_apart(t, behind, to) : parts;
+				bool v = meet ? meets_apart(t, apart_at_end, to) : parts;
 				more |= v && !t->apart[to];
 				t->apart[to] |= v;
 			}

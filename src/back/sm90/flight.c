@@ -19,17 +19,19 @@
 enum {
 	GROUPS = 9,
 	WORDS = 4
-}; /* some path to this point has been analysed; false: the other fields are void */
+}; /* GROUPS: the open group, and the groups that WARPGROUP.DEPBAR can count */
 
 struct registers {
 	uint64_t w[WORDS];
 };
 
 struct flight {
-	/* [0]: of the open group; [k]: of the k-th last group that has ended */
+	/* Registers of products in flight: accumulators (sums) and registers of A (read). [0]: the
+	 * group that is still open; [k]: the k-th last closed group. */
 	struct registers sums[GROUPS], read[GROUPS];
-	struct registers written; /* since WARPGROUP.ARRIVE */
-	bool known;               /* some path comes here */
+	struct registers written; /* registers written since WARPGROUP.ARRIVE */
+	/* an analysed path leads here; false: the other fields are void */
+	bool known;
 };
 
 struct pass {

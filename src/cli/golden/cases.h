@@ -48,13 +48,13 @@ struct case_set {
 
 /* True if the folder contains recorded cases. */
 bool cases_in(const char *dir);
-/* False: an error, reported. */
+/* Reads the table of a folder. False: an error, reported. */
 bool cases_open(struct case_set *s, const char *dir, const char *more);
 void cases_close(struct case_set *s);
 /* Returns a module's text, malloc'ed; NULL: an error, reported. */
 char *cases_module(const struct case_set *s, const char *name, size_t *size);
-/* Reads the arguments of a tensor map, `T,type,rank,buffer+offset,...`; *buffer and *offset: the
- * buffer, and the position in it. False: not in that form. */
+/* Reads the arguments of a tensor map, `T,type,rank,buffer+offset,...`. *buffer, *offset: number of
+ * the buffer, and byte offset in it. False: the text has another form. */
 bool cases_map(const char *text, struct heddle_tensor_map *map, unsigned *buffer, uint64_t *offset);
 
 #endif

@@ -8,9 +8,11 @@
 
 /* Comparison of one half of a variant's elements with the recorded results. */
 struct tally {
-	uint32_t elements, differ; /* differ: elements whose bits differ */
-	uint32_t wrong;            /* elements of `differ` that are not acceptable */
-	/* The first wrong element, or the first that differs if none is wrong: */
+	/* elements: number compared; differ: elements whose bits differ */
+	uint32_t elements, differ;
+	uint32_t wrong; /* elements of `differ` that are not acceptable */
+	/* The fields from here on describe the first wrong element; if none is wrong, the first
+	 * that differs. */
 	uint32_t element;
 	unsigned result;
 	uint64_t got, recorded, operand[OPERANDS_MAX];
@@ -23,9 +25,9 @@ struct verdict {
 	bool absent;  /* the module has no machine code */
 };
 
-/* Runs the selected variants (NULL: all) and fills a verdict for each. Modules are loaded once.
- * o gives the code that PTX runs as, and its kind of stack. False: the folder is unusable;
- * reported. */
+/* Runs the selected variants (NULL: all) and fills a verdict for each. Modules are loaded once. o:
+ * the code that PTX is compiled to, and the kind of divergence stack. False: the folder is
+ * unusable; reported. */
 struct heddle_options;
 bool golden_check(struct golden_set *s, const struct heddle_options *o, const bool *selected,
 		  struct verdict *verdict);

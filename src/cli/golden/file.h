@@ -3,9 +3,9 @@
 #define GOLDEN_FILE_H
 #include <stddef.h>
 
-/* Finds DIR/NAME, DIR/NAME.gz or DIR/NAME.xz (malloc'ed); NULL: none. */
+/* Returns the path of DIR/NAME, DIR/NAME.gz or DIR/NAME.xz (malloc'ed); NULL: no such file. */
 char *golden_find(const char *dir, const char *name);
-/* Finds and unpacks a file; NULL: an error, reported. */
+/* Reads such a file and unpacks it; NULL: an error, reported. */
 char *golden_file(const char *dir, const char *name, size_t *size);
 
 #endif

@@ -399,7 +399,7 @@ static void run_maps(const struct runner *r, struct tally *t)
 static bool selected(const struct hopper_run *run, const struct golden_case *c)
 {
 	return (!run->family || !strcmp(run->family, c->family)) &&
-	       (!run->variant || !fnmatch(run->variant, c->name, FNM_EXTMATCH));
+	       (!run->pattern || !fnmatch(run->pattern, c->name, FNM_EXTMATCH));
 }
 
 static struct tally *tally_of(struct tally *t, unsigned *n, const char *family)

@@ -5,10 +5,13 @@
 #include "heddle.h"
 
 struct hopper_run {
-	const char *dir, *more, *variant, *family; /* variant: a pattern; NULL: all cases */
+	/* dir: folder of the cases; more: further folder, or NULL; pattern: pattern of case names,
+	 * NULL: all; family: NULL: all */
+	const char *dir, *more, *pattern, *family;
 	bool verbose;
 	const char *config; /* machine for timing mode; NULL: functional mode */
-	/* code that PTX is compiled to, as in struct heddle_options; kernels that it refuses are counted apart */
+	/* code that PTX is compiled to, as in struct heddle_options; kernels that the compiler
+	 * refuses are counted separately */
 	enum heddle_code code;
 	const char *code_without;
 	const char *cubins; /* folder or archive of the modules' machine code; NULL: PTX is run */

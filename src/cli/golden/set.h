@@ -11,7 +11,7 @@ extern const char *const exactness_name[EXACTNESS_COUNT];
 
 struct variant {
 	const char *name, *family, *kinds, *module, *entry;
-	unsigned file; /* index into golden_set.blob */
+	unsigned file; /* index of the result file in golden_set.blob */
 	uint64_t offset, in_hash;
 	uint32_t vectors, n, lanes;
 	uint8_t res_bytes[RESULTS_MAX];
@@ -24,7 +24,7 @@ struct blob { /* a file of the folder or a member of its archive */
 	const char *data; /* NULL: not read yet */
 	size_t size;
 	char *own;  /* allocated memory, to be freed; NULL: none */
-	bool tried; /* reading has been tried */
+	bool tried; /* reading has been tried, perhaps in vain */
 };
 
 struct golden_set {
@@ -41,11 +41,11 @@ struct golden_set {
 	size_t cubin_tar_size;
 };
 
-/* False: an error, reported. */
+/* Opens a folder. False: an error, reported. */
 bool golden_open(struct golden_set *s, const char *dir);
 void golden_close(struct golden_set *s);
-/* Takes machine code for the modules: a folder of MODULE.cubin (or one with such folders in it), or
- * a tar archive, plain or compressed. False: an error, reported. */
+/* Reads the modules' machine code: a folder of MODULE.cubin (or of folders with such files), or a
+ * tar archive, plain or compressed. False: an error, reported. */
 bool golden_cubins(struct golden_set *s, const char *path);
 /* Returns a module's cubin, malloc'ed; NULL: none. */
 char *golden_cubin(struct golden_set *s, const char *module, size_t *size);

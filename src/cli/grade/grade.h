@@ -39,17 +39,17 @@ struct grade_part *grade_add(struct grade *g, const char *name, double points, d
 
 /* ---- apart.c ---- */
 
-/* The outcome of one run. */
+/* The result of running fn of apart_run() once. */
 struct outcome {
 	bool ok;
 	char why[GRADE_TEXT]; /* if not ok */
 	uint64_t cycles, warp_instructions, thread_instructions,
 		hash; /* hash: of the output buffers */
 	double simd_efficiency;
-	char worst_line[80]; /* kernel labs: source line that loses most lanes */
+	char worst_line[80]; /* kernel labs: the source line that wastes most lanes */
 };
-/* Calls fn in a separate process, within `seconds` of processor time. After a crash, a hang or an
- * exit without an outcome, the outcome has the reason. */
+/* Calls fn in a separate process, limited to `seconds` of processor time. If fn crashes, hangs or
+ * exits without a result, out->why has the reason. */
 void apart_run(void (*fn)(void *arg, struct outcome *out), void *arg, unsigned seconds,
 	       struct outcome *out);
 
@@ -61,11 +61,12 @@ struct policy_build {
 	char table
 		[BUILD_TABLE]; /* name of the table without the family, with dashes: the policy's name */
 };
-/* Compiles the file, which must define one table of the family ("sched"). False: why is in `why`. */
+/* Compiles the file, which must define one table of the family ("sched"). False: b->why has the
+ * reason. */
 bool build_policy(struct policy_build *b, const char *file, const char *family, char *why,
 		  size_t n);
 void build_free(struct policy_build *b);
-/* Compiles CUDA C++ to PTX; a .ptx file is read. Malloc'ed; NULL: why is in `why`. */
+/* Compiles CUDA C++ to PTX; a .ptx file is only read. Malloc'ed; NULL: `why` has the reason. */
 char *build_kernel(const char *file, char *why, size_t n);
 
 /* ---- labs ---- */
@@ -79,10 +80,11 @@ enum { WALK_LINES = 32768 };
 struct policy_workload {
 	const char *name, *hint; /* hint: printed if points are missing */
 	struct walk walk;
-	double most; /* points */
+	double most; /* points for the full result */
 	double full,
-		none; /* cycles relative to the baseline's: all points at `full` or below, none at
-		       * `none` or above */
+		/* cycles relative to the baseline's: all points are given at `full` or below, none
+		 * at `none` or above */
+		none;
 };
 
 struct lab {
@@ -102,7 +104,8 @@ const struct lab *lab_find(const char *name); /* NULL: already reported */
 void policy_grade(struct grade *g, const struct lab *l);
 void divergence_grade(struct grade *g, const struct lab *l);
 void gemm_grade(struct grade *g, const struct lab *l);
-/* A file of docs/teaching, in the source tree or installed; malloc'ed. NULL: not found. */
+/* Returns the path of a file of docs/teaching, in the source tree or installed; malloc'ed. NULL:
+ * not found. */
 char *teaching_file(const char *name);
 
 #endif

@@ -25,7 +25,8 @@ struct profiled {
 };
 struct metric {
 	const char *name, *unit;
-	double (*value)(const struct profiled *f); /* NAN: the run lacks the figure */
+	/* returns the metric's value; NAN: the run lacks the figure */
+	double (*value)(const struct profiled *f);
 };
 unsigned metric_count(void);
 const struct metric *metric_at(unsigned i);
@@ -45,7 +46,7 @@ const struct section *section_at(unsigned i);
 /* ---- imported reports ---- */
 
 struct imported_value {
-	char *metric;  /* name, or the label of the details page */
+	char *metric;  /* name of the metric, or its label on the details page */
 	char *section; /* details page: the section's title; NULL: another page */
 	char *unit;
 	double value;
@@ -59,14 +60,16 @@ struct imported {
 	struct imported_launch *launch;
 	unsigned nlaunches;
 };
-/* True if two demangled names can be one kernel's. Either may lack result type, namespaces or classes
- * in front, template arguments and parameters: ns::T::run and "void T<(int)4>::run(float *)" match. */
+/* True if two demangled names may be the same kernel's. Either name may lack the result type,
+ * namespaces or classes in front, template arguments and parameters: ns::T::run and "void
+ * T<(int)4>::run(float *)" match. */
 bool kernels_match(const char *a, const char *b);
-/* Reads `ncu --csv` with --page raw or details. False: already reported. */
+/* Reads the output of `ncu --csv` with --page raw or details. False: an error, reported. */
 bool report_read(const char *path, struct imported *out);
 void report_free(struct imported *in);
-/* A metric's value in a launch, in the metric's unit (bytes, hertz, nanoseconds), by its name or, on
- * the details page, by the label that it has in the section of that title. NAN: not in the report. */
+/* Returns a metric's value in a launch, in the metric's unit (bytes, hertz, nanoseconds). The
+ * metric is found by its name or, on the details page, by its label in the section of that title.
+ * NAN: not in the report. */
 double report_value(const struct imported_launch *l, const char *metric, const char *title,
 		    const char *label);
 
@@ -78,14 +81,14 @@ struct profile_view {
 	bool raw;             /* all metrics by name, without sections */
 	const char *kernels;  /* only launches whose kernel's name contains this text; NULL: all */
 	const char *sections; /* identifiers, separated by commas; NULL: all */
-	const struct imported *beside; /* NULL: none */
+	const struct imported *beside; /* report that is printed beside the run; NULL: none */
 };
-/* False: nothing to print, which has been reported. */
+/* Prints the profile. False: there is nothing to print, which has been reported. */
 bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out);
-/* Place of an instruction of the statistics' profile: line of the CUDA source, else of the PTX, else
- * the address of machine code without lines. */
+/* Writes the position of an instruction: line of the CUDA source, otherwise line of the PTX,
+ * otherwise the address of machine code without lines. */
 void profile_place(const json_t *instruction, char *out, size_t n);
-/* page.c: PROFILE_HTML. */
+/* page.c: writes the page of PROFILE_HTML. */
 bool profile_page(const struct profile_view *v, const json_t *stats, FILE *out);
 
 #endif

@@ -14,9 +14,9 @@ struct npy_type {
 	const char *name;  /* PyTorch's name: "float16" */
 	const char *descr; /* name in a .npy file: "<f2"; bfloat16 and float8 are raw bytes there */
 	unsigned size;     /* bytes of an element */
-	double (*value)(const uint8_t *bits); /* an element as a number */
+	double (*value)(const uint8_t *bits); /* returns an element as a number */
 };
-/* The type of a name or of a file's descr; NULL: unknown. */
+/* Returns the type with a name or with a file's descr; NULL: unknown. */
 const struct npy_type *npy_type(const char *name);
 /* Names of all types, separated by blanks, for messages. */
 const char *npy_type_names(void);
@@ -25,15 +25,15 @@ struct npy {
 	const struct npy_type *type;
 	unsigned ndim;
 	uint64_t shape[NPY_DIMS];
-	bool fortran;   /* the first index runs fastest */
-	uint64_t count; /* elements */
-	uint8_t *data;  /* count elements, within file */
+	bool fortran;   /* Fortran order: the first index varies fastest */
+	uint64_t count; /* number of elements */
+	uint8_t *data;  /* the elements, inside `file` */
 	char *file;     /* the whole file, malloc'ed */
 };
-/* False: an error, reported. npy_free() frees the result of a successful npy_read(). */
+/* Reads a file. False: an error, reported. npy_free() frees the result of a successful npy_read(). */
 bool npy_read(const char *path, struct npy *out);
 void npy_free(struct npy *n);
-/* A file's bytes for `data` in C order, malloc'ed; NULL: out of memory. */
+/* Returns the bytes of a file with `data` in C order, malloc'ed; NULL: out of memory. */
 char *npy_write(const struct npy_type *t, unsigned ndim, const uint64_t *shape, const void *data,
 		size_t *size);
 

@@ -24,9 +24,10 @@ struct step_tensor {
 	const struct npy_type *type; /* NULL until the file is read */
 	unsigned ndim;
 	uint64_t shape[NPY_DIMS];
-	uint64_t stride[NPY_DIMS]; /* elements from one index to the next */
+	uint64_t stride[NPY_DIMS]; /* distance in elements from one index to the next */
 	bool has_shape, has_stride;
-	uint64_t addr, extent; /* device address; elements of memory, gaps between rows included */
+	/* device address; extent: number of elements in memory, gaps between rows included */
+	uint64_t addr, extent;
 	struct cli_output out;
 };
 
@@ -55,20 +56,23 @@ struct step_arg {
 struct step_launch {
 	char *triton; /* folder of Triton's cache entry; NULL: `file` is the code */
 	char *file;
-	char *kernel; /* NULL: the only one */
+	char *kernel; /* name of the kernel; NULL: the code has only one */
 	uint32_t grid[3], block[3], cluster[3];
-	uint64_t shared; /* dynamic, bytes */
+	uint64_t shared; /* dynamic shared memory, bytes */
 	bool cooperative;
 	struct step_arg *arg;
 	unsigned nargs;
 	/* Triton: memory that the kernel takes in addition to the program's arguments. */
-	uint64_t scratch_bytes[2], scratch_align[2]; /* per block: for all, for profiling */
-	unsigned nscratch;                           /* parameters for it: 0 to 2, the last ones */
+	/* per block: [0] for all purposes, [1] for profiling */
+	uint64_t scratch_bytes[2], scratch_align[2];
+	/* number of parameters that point to it: 0 to 2, the last ones */
+	unsigned nscratch;
 	struct step_map { /* a tensor descriptor, in the order of arguments */
 		/* numbers of the driver's enumerations; element_size: bytes, 0: the tensor's type */
 		unsigned swizzle, element_size, element_type, nbox;
 		uint32_t box[5];
-		const char *unsupported; /* a kind of descriptor without meaning here; NULL: none */
+		/* name of a kind of descriptor that is not supported; NULL: supported */
+		const char *unsupported;
 	} * map;
 	unsigned nmaps;
 	bool has_shapes; /* Triton: a descriptor is followed by the tensor's shape and strides */
@@ -77,7 +81,7 @@ struct step_launch {
 struct step {
 	const char *name; /* for messages */
 	char *folder;     /* folder of relative paths: "" or "DIR/" */
-	bool native;      /* a cache entry's cubin is preferred to its PTX */
+	bool native;      /* prefer a cache entry's cubin to its PTX */
 	struct step_tensor *tensor;
 	unsigned ntensors;
 	struct step_launch *launch;
@@ -92,10 +96,11 @@ bool step_read(struct step *s, const char *path, const char *data, size_t n, boo
 /* One launch of a Triton cache entry from the command line. */
 bool step_from_options(struct step *s, const struct run *r);
 void step_free(struct step *s);
-/* A path of the step's file, relative to that file's folder; malloc'ed. */
+/* Returns a path of the step's file, made relative to that file's folder; malloc'ed. */
 char *step_path(const struct step *s, const char *path);
 
-/* Fills in a launch from its Triton cache entry (triton.c); l->file becomes the code's file. */
+/* Fills in a launch from its Triton cache entry (triton.c); l->file becomes the name of the code's
+ * file. */
 bool triton_read(const struct step *s, struct step_launch *l, const char *where);
 
 /* tensors.c */
@@ -103,7 +108,8 @@ bool tensors_load(struct step *s, struct heddle *h);
 /* Writes the files to be saved under temporary names; tensors_commit() renames them. */
 bool tensors_save(struct step *s, struct heddle *h);
 bool tensors_commit(struct step *s);
-/* Compares with the expected files, prints a line each; false: one differs, or cannot be read. */
+/* Compares tensors with the expected files, and prints one line per tensor; false: a tensor
+ * differs, or a file cannot be read. */
 bool tensors_compare(struct step *s, struct heddle *h, bool quiet);
 
 /* args.c: the parameter block of a launch, malloc'ed; NULL: already reported. */

@@ -76,10 +76,10 @@ bool work_value_ready(const struct work *w)
 {
 	struct heddle *h = device_lock();
 	uint64_t x = 0;
-	bool ok = heddle_read(h, &x, w->value.addr, w->value.size);
+	bool failed = heddle_read(h, &x, w->value.addr, w->value.size);
 	device_unlock();
 	uint64_t v = w->value.value;
-	if (ok)
+	if (failed)
 		/* the address is no longer device memory, so there is nothing to wait for */
 		return true;
 	switch (w->value.op & 3) {

@@ -62,16 +62,16 @@ static void register_way(enum native_isa isa, const char *s, struct px_ways *w)
 
 /* The contents of brackets: an optional register and an offset. The reader returns the position
  * after them; NULL: not readable. */
-struct inside {
+struct brackets {
 	int reg, ofs; /* -1: none */
 	bool postinc, based;
 	uint64_t off;
 };
 
-static const char *inside(const char *s, struct inside *in)
+static const char *read_brackets(const char *s, struct brackets *in)
 {
 	unsigned r, digits;
-	*in = (struct inside){-1, -1, false, false, 0};
+	*in = (struct brackets){-1, -1, false, false, 0};
 	if (begins(s, "$r") || begins(s, "$ofs")) {
 		bool ofs = s[1] == 'o';
 		if (!(s = ptxplus_number(s + (ofs ? 4 : 2), &r)))
@@ -96,18 +96,18 @@ static const char *inside(const char *s, struct inside *in)
 	return s && *s == ']' ? s + 1 : NULL;
 }
 
-static void signed_off(char *to, size_t n, uint64_t off)
+static void print_offset(char *to, size_t n, uint64_t off)
 {
 	int32_t v = (int32_t)(uint32_t)off;
 	snprintf(to, n, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (unsigned)v : (unsigned)v);
 }
 
 /* Writes Fermi's [...]. Offsets from the zero register have no sign. */
-static void fermi_inside(const char *before, const struct inside *in, const char *suffix,
-			 struct px_ways *w)
+static void fermi_brackets(const char *before, const struct brackets *in, const char *suffix,
+			   struct px_ways *w)
 {
 	char off[24], part[PTXPLUS_TOKEN];
-	signed_off(off, sizeof(off), in->off);
+	print_offset(off, sizeof(off), in->off);
 	copy_upper(part, suffix);
 	if (in->reg >= 0 && in->off)
 		ptxplus_way(w, "%s[R%d+%s]%s", before, in->reg, off, part);
@@ -125,8 +125,8 @@ static void fermi_inside(const char *before, const struct inside *in, const char
 
 /* Writes Tesla's [...]. Its offsets count in units of the access, which the suffix or the
  * instruction gives. */
-static void tesla_inside(const char *before, const struct inside *in, const char *suffix,
-			 struct px_ways *w)
+static void tesla_brackets(const char *before, const struct brackets *in, const char *suffix,
+			   struct px_ways *w)
 {
 	char type[PTXPLUS_TOKEN], base[16] = "";
 	copy_upper(type, suffix);
@@ -140,7 +140,7 @@ static void tesla_inside(const char *before, const struct inside *in, const char
 
 static void constant_ways(enum native_isa isa, const char *s, struct px_ways *w)
 {
-	struct inside in;
+	struct brackets in;
 	unsigned bank;
 	char before[24];
 	const char *e = ptxplus_number(s + 8, &bank), *open = strchr(s, '[');
@@ -149,27 +149,27 @@ static void constant_ways(enum native_isa isa, const char *s, struct px_ways *w)
 	if (open != e) /* the bank of one kernel */
 		bank = isa == NATIVE_FERMI ? 16 : 1;
 	snprintf(before, sizeof(before), "c [0x%x] ", bank);
-	e = inside(open + 1, &in);
+	e = read_brackets(open + 1, &in);
 	if (!e)
 		return;
 	if (isa == NATIVE_TESLA) {
-		tesla_inside(before, &in, e, w);
+		tesla_brackets(before, &in, e, w);
 		return;
 	}
-	fermi_inside(before, &in, e, w);
+	fermi_brackets(before, &in, e, w);
 }
 
 static void parameter_ways(const char *s, struct px_ways *w)
 {
-	struct inside in;
+	struct brackets in;
 	char part[PTXPLUS_TOKEN];
-	const char *e = inside(s + 2, &in);
+	const char *e = read_brackets(s + 2, &in);
 	if (!e)
 		return;
 	in.off = (uint32_t)(in.off + 0x10);
 	copy_upper(part, e);
 	char off[24];
-	signed_off(off, sizeof(off), in.off);
+	print_offset(off, sizeof(off), in.off);
 	ptxplus_way(w, "c [0x0] [%s]%s", off, part);
 }
 
@@ -193,15 +193,15 @@ static void special_ways(enum native_isa isa, const char *s, unsigned op, struct
 
 static void memory_ways(enum native_isa isa, const char *s, struct px_ways *w)
 {
-	struct inside in;
+	struct brackets in;
 	unsigned space = 14;
-	const char *open = strchr(s, '['), *e = inside(open + 1, &in);
+	const char *open = strchr(s, '['), *e = read_brackets(open + 1, &in);
 	if (!e)
 		return;
 	if (isa == NATIVE_FERMI)
-		fermi_inside("", &in, e, w);
+		fermi_brackets("", &in, e, w);
 	else if (*s == 's' || *s == 'l')
-		tesla_inside(*s == 's' ? "g " : "local ", &in, e, w);
+		tesla_brackets(*s == 's' ? "g " : "local ", &in, e, w);
 	else if (in.reg >= 0 && !in.off && (!*e || (*e == '.' && ptxplus_number(e + 1, &space))))
 		ptxplus_way(w, "global%u[R%d]", space, in.reg);
 }

@@ -38,8 +38,7 @@ struct trace {
 	uint64_t shared,
 		local; /* generic addresses at which shared and local memory begin; 0: not given */
 	struct replay
-		/* the warps' paths; the arrays are those of the vectors below; step.pc: index in
-		 * `inst` */
+		/* the warps' paths; arrays: those of the vectors below; step.pc: index in `inst` */
 		replay;
 	VEC(struct trace_inst) inst; /* in the order of addresses after trace_read() */
 	VEC(struct replay_step) step;

@@ -213,7 +213,7 @@ static bool special_register(struct lift *l, const char *name, struct opnd d)
 }
 
 /* The numbers of the warp and the processor, packed. */
-static void virtual_id(struct lift *l, struct opnd d)
+static void pack_virtid(struct lift *l, struct opnd d)
 {
 	struct ngen *g = &l->g;
 	struct opnd w = gen_t(g), s = gen_t(g);
@@ -246,7 +246,7 @@ static void read_special(struct lift *l, const char *name, struct opnd d)
 	else if (!strcmp(name, "SRZ"))
 		gen(g, OP_MOV, T_U32, d, imm(0));
 	else if (!strcmp(name, "SR_VIRTID"))
-		virtual_id(l, d);
+		pack_virtid(l, d);
 	else if (!strcmp(name, "SR_LMEMHIOFF"))
 		gen(g, OP_MOV, T_U32, d,
 		    imm(0)); /* lowest address of the stack; nvcc -G compares R1 with it */

@@ -112,7 +112,7 @@ static void batch_remove(struct slurm *s, const struct batch *b)
 
 /* ---- queries ---- */
 
-static void says(void *arg, const char *name, unsigned element, enum slurm_state state)
+static void take_state(void *arg, const char *name, unsigned element, enum slurm_state state)
 {
 	struct slurm *s = arg;
 	for (size_t i = 0; i < s->batches.n; i++) {
@@ -133,7 +133,7 @@ static bool query_states(struct slurm *s)
 	for (size_t i = 0; i < s->batches.n; i++)
 		for (size_t k = 0; k < s->batches.v[i].keys.n; k++)
 			s->batches.v[i].state[k] = SLURM_UNKNOWN;
-	bool ok = slurm_queue(says, s);
+	bool ok = slurm_queue(take_state, s);
 	if (!ok)
 		for (size_t i = 0; i < s->batches.n; i++)
 			for (size_t k = 0; k < s->batches.v[i].keys.n; k++)
@@ -283,7 +283,7 @@ static void end_task(struct slurm *s, struct task *t, int status, const char *wh
 
 /* Decides about a task whose element has ended or is unknown, and which left nothing in the
  * inbox. */
-static void decide_task(struct slurm *s, struct task *t)
+static void judge_missing(struct slurm *s, struct task *t)
 {
 	const struct batch *b = &s->batches.v[t->handle >> 32];
 	enum slurm_state state = b->state[t->handle & UINT32_MAX];
@@ -364,7 +364,7 @@ static bool poll(void *state, struct task *t, unsigned n)
 		return true;
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].state == TASK_RUNS && t[i].handle != UNDECIDED)
-			decide_task(s, &t[i]);
+			judge_missing(s, &t[i]);
 	return submit_again(s) && submit_undecided(s, t, n);
 }
 

@@ -33,7 +33,7 @@ static char **fill_words(struct one *o, const char *stats, const char *pass, boo
 	argv[0] = "heddle";
 	for (size_t i = 0; i < n; i++) {
 		const char *w = json_string_value(json_array_get(list, i));
-		if (i == 1 && go_on) { /* behind the command */
+		if (i == 1 && go_on) { /* directly after the command's name */
 			argv[k++] = "--restore";
 			argv[k++] = arena_strdup(&o->arena, pass);
 		}
@@ -157,7 +157,9 @@ static bool make_result(struct one *o, const char *said)
 		pass = work_pass(&o->arena, o->dir, pass);
 	int status = run_program(o, fill_words(o, stats, pass, false), said);
 	if (status &&
-	    pass) /* its launches may differ from the pass's by what the program asks the machine */
+	    /* the launches may differ from the pass's because of what the program queries about the
+	     * machine */
+	    pass)
 		status = run_program(o, fill_words(o, stats, NULL, false), said);
 	if (status)
 		o->why = arena_printf(&o->arena, "status %d: %s", status,

@@ -15,10 +15,10 @@ static void begin_section(struct reading *r, const char *line)
 	section_end(r);
 	if (line[all] == ']' && line[all + 1 + strspn(line + all + 1, " \t\r\n")] &&
 	    line[all + 1 + strspn(line + all + 1, " \t")] != ';') {
-		r->at = (struct section){.line = r->line};
+		r->current = (struct section){.line = r->line};
 		section_complain(r, NULL, "[%.*s]: expected nothing after ]", (int)all, line);
 	}
-	r->at = (struct section){
+	r->current = (struct section){
 		.kind = arena_strndup(a, line, n),
 		.line = r->line,
 		.name = rest < line + all ? arena_strndup(a, rest, (size_t)(line + all - rest))
@@ -36,7 +36,7 @@ static char *next_line(char *buf, int n, void *user)
 	if (line && *line == '[')
 		begin_section(r, line + 1);
 	if (line && !strchr(line, '\n') && !feof(r->f)) {
-		r->at.line = r->line;
+		r->current.line = r->line;
 		section_complain(
 			r, NULL,
 			"a line has at most %d characters; continue it on the next one, after a "
@@ -52,9 +52,9 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 {
 	struct reading *r = user;
 	struct arena *a = &r->s->arena;
-	struct section *c = &r->at;
+	struct section *c = &r->current;
 	if (!c->kind) {
-		r->at.line = r->line;
+		r->current.line = r->line;
 		section_complain(r, NULL, "%s = ... before the first [section]", name);
 	} else if (!strcmp(c->kind, "sweep")) {
 		/* sweep_read() checks the keys of [sweep] */
@@ -103,14 +103,14 @@ static char *find_file(struct arena *a, const char *name)
 static void check_study(struct reading *r)
 {
 	struct study *s = r->s;
-	r->at = (struct section){.kind = "study", .name = "", .line = 1};
+	r->current = (struct section){.kind = "study", .name = "", .line = 1};
 	if (!r->head.kind && r->d->errors)
 		return;
 	if (!r->head.kind) {
 		section_complain(r, NULL, "a study begins with [study]");
 		return;
 	}
-	r->at = r->head;
+	r->current = r->head;
 	section_prose(r, s->text);
 	if (!s->swept && (!s->programs.n || !s->runs.n) && !r->d->errors)
 		section_complain(r, NULL, "a study needs programs and runs, or a [sweep]");
@@ -135,7 +135,7 @@ struct study *study_read(const char *name, struct diag *d)
 		bad = -1;
 	fclose(r.f);
 	if (bad) {
-		r.at.line = bad > 0 ? (unsigned)bad : 0;
+		r.current.line = bad > 0 ? (unsigned)bad : 0;
 		section_complain(&r, NULL, "%s",
 				 bad > 0 ? "expected [section], key = value or a comment"
 					 : "cannot be read");

@@ -15,7 +15,7 @@ unsigned section_line(const struct section *c, const char *key)
 
 void section_complain(struct reading *r, const char *key, const char *fmt, ...)
 {
-	struct srcloc at = {.file = r->s->path, .line = section_line(&r->at, key), .col = 1};
+	struct srcloc at = {.file = r->s->path, .line = section_line(&r->current, key), .col = 1};
 	va_list ap;
 	va_start(ap, fmt);
 	diag_vat(r->d, DIAG_ERROR, &at, fmt, ap);
@@ -32,10 +32,10 @@ const char *section_get(const struct section *c, const char *key, const char *fa
 
 const char *section_need(struct reading *r, const char *key)
 {
-	const char *v = section_get(&r->at, key, NULL);
+	const char *v = section_get(&r->current, key, NULL);
 	if (!v || !*v)
-		section_complain(r, key, "[%s%s%s] needs %s = ...", r->at.kind,
-				 *r->at.name ? " " : "", r->at.name, key);
+		section_complain(r, key, "[%s%s%s] needs %s = ...", r->current.kind,
+				 *r->current.name ? " " : "", r->current.name, key);
 	return v ? v : "";
 }
 
@@ -53,9 +53,10 @@ const struct expr *section_expr(struct reading *r, const char *key, const char *
 	const char *why;
 	const struct expr *e = expr_parse(&r->s->world, text, &r->s->arena, &why);
 	if (!e && *why)
-		section_complain(r, key, "[%s %s]: %s = ...: %s", r->at.kind, r->at.name, key, why);
+		section_complain(r, key, "[%s %s]: %s = ...: %s", r->current.kind, r->current.name,
+				 key, why);
 	if (!e)
-		vec_push(&r->s->broken, r->at.name);
+		vec_push(&r->s->broken, r->current.name);
 	return e;
 }
 
@@ -66,7 +67,7 @@ const struct expr *section_one_value(struct reading *r, const char *key, const c
 		section_complain(
 			r, key,
 			"[%s %s]: %s = ...: %s has a value for each program; expected one for all, such as mean(...) or VALUE@PROGRAM",
-			r->at.kind, r->at.name, key, text);
+			r->current.kind, r->current.name, key, text);
 	return e;
 }
 
@@ -75,12 +76,12 @@ double section_number(struct reading *r, const char *key, const char *fallback, 
 		      double most, bool whole)
 {
 	char *end;
-	const char *text = section_get(&r->at, key, fallback);
+	const char *text = section_get(&r->current, key, fallback);
 	double x = strtod(text, &end);
 	if (end == text || *end || !(x >= least && x <= most) || (whole && x != floor(x)))
 		section_complain(r, key, "[%s %s]: %s = %s: expected a %snumber from %g to %g",
-				 r->at.kind, r->at.name, key, text, whole ? "whole " : "", least,
-				 most);
+				 r->current.kind, r->current.name, key, text, whole ? "whole " : "",
+				 least, most);
 	return x;
 }
 
@@ -90,8 +91,8 @@ const char *section_prose(struct reading *r, const char *text)
 		size_t n = strcspn(p + 1, "|}");
 		const char *end = strchr(p, '}'), *bar = p + 1 + n;
 		if (!end) {
-			section_complain(r, "text", "[%s %s]: { without a closing }", r->at.kind,
-					 r->at.name);
+			section_complain(r, "text", "[%s %s]: { without a closing }",
+					 r->current.kind, r->current.name);
 			break;
 		}
 		section_one_value(r, "text", arena_strndup(&r->s->arena, p + 1, n));
@@ -99,7 +100,7 @@ const char *section_prose(struct reading *r, const char *text)
 			section_complain(
 				r, "text",
 				"[%s %s]: {%.*s}: expected {EXPRESSION|DIGITS}, with one digit",
-				r->at.kind, r->at.name, (int)(end - p - 1), p + 1);
+				r->current.kind, r->current.name, (int)(end - p - 1), p + 1);
 	}
 	return text;
 }

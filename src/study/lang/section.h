@@ -23,8 +23,8 @@ struct reading {
 	struct diag *d;
 	FILE *f;
 	unsigned line;
-	bool continues;          /* the line begins with a blank */
-	struct section at, head; /* the current section; the section [study] */
+	bool continues;               /* the line begins with a blank */
+	struct section current, head; /* the current section; the section [study] */
 };
 
 /* Returns the line of a key, or of the section if it lacks the key or key is NULL. */

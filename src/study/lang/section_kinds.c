@@ -20,7 +20,7 @@ static bool is_name(const char *s, const char *more)
 static bool check_name(struct reading *r)
 {
 	unsigned errors = r->d->errors;
-	const char *kind = r->at.kind, *name = r->at.name;
+	const char *kind = r->current.kind, *name = r->current.name;
 	bool value = !strcmp(kind, "value");
 	if (value ? !is_name(name, "_.") || !isalpha((unsigned char)*name) : !is_name(name, "_-.+"))
 		section_complain(
@@ -44,28 +44,28 @@ static void add_head(struct reading *r)
 	struct study *s = r->s;
 	if (r->head.kind)
 		section_complain(r, NULL, "[study] appears twice (first in line %u)", r->head.line);
-	r->head = r->at;
+	r->head = r->current;
 	s->title = section_need(r, "title");
-	s->source = section_get(&r->at, "source", "");
+	s->source = section_get(&r->current, "source", "");
 	s->has_paper = *s->source;
 	s->machine = section_need(r, "machine");
-	s->set = section_get(&r->at, "set", "");
+	s->set = section_get(&r->current, "set", "");
 	unsigned errors = r->d->errors;
 	section_settings(r, s->set, ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS),
 			 SECTION_SETTINGS);
 	if (r->d->errors > errors) /* reported here, and not again with each run */
 		s->set = "";
-	s->machine_line = section_line(&r->at, "machine");
-	s->set_line = section_line(&r->at, "set");
+	s->machine_line = section_line(&r->current, "machine");
+	s->set_line = section_line(&r->current, "set");
 	s->text = section_get(
-		&r->at, "text",
+		&r->current, "text",
 		""); /* numbers in the text are checked at the end, when all values are known */
 }
 
 /* timed = SIZE LIST: launches in the form of heddle run --launches. */
 static void add_timed(struct reading *r, struct study_program *p)
 {
-	const char *s = section_get(&r->at, "timed", "");
+	const char *s = section_get(&r->current, "timed", "");
 	if (!*s)
 		return;
 	p->cut = section_word(r, &s);
@@ -84,17 +84,17 @@ static void add_timed(struct reading *r, struct study_program *p)
 /* "yes" or "no" */
 static bool take_answer(struct reading *r, const char *name, const char *key)
 {
-	const char *s = section_get(&r->at, key, "no");
+	const char *s = section_get(&r->current, key, "no");
 	bool yes = !strcmp(s, "yes");
 	if (!yes && strcmp(s, "no"))
-		section_complain(r, key, "[%s %s]: %s = %s: expected yes or no", r->at.kind, name,
-				 key, s);
+		section_complain(r, key, "[%s %s]: %s = %s: expected yes or no", r->current.kind,
+				 name, key, s);
 	return yes;
 }
 
 static void add_program(struct reading *r)
 {
-	const char *name = r->at.name, *workload = section_get(&r->at, "workload", name);
+	const char *name = r->current.name, *workload = section_get(&r->current, "workload", name);
 	if (study_find_program(r->s, name) >= 0)
 		section_complain(r, NULL, "program %s appears twice", name);
 	else if (r->s->programs.n == EXPR_PROGRAMS)
@@ -105,14 +105,14 @@ static void add_program(struct reading *r)
 		struct study_program p = {
 			.name = name,
 			.workload = workload,
-			.note = section_get(&r->at, "note", ""),
-			.class = section_get(&r->at, "class", ""),
+			.note = section_get(&r->current, "note", ""),
+			.class = section_get(&r->current, "class", ""),
 			.cost = section_number(r, "cost", "1", 0, 1e9, false),
 			.quick = take_answer(r, name, "quick"),
-			.line = section_line(&r->at, "workload"),
-			.set_line = section_line(&r->at, "set"),
+			.line = section_line(&r->current, "workload"),
+			.set_line = section_line(&r->current, "set"),
 			.set = ARENA_ARRAY(&r->s->arena, const char *, SECTION_SETTINGS)};
-		p.nset = section_settings(r, section_get(&r->at, "set", ""), p.set,
+		p.nset = section_settings(r, section_get(&r->current, "set", ""), p.set,
 					  SECTION_SETTINGS);
 		add_timed(r, &p);
 		vec_push(&r->s->programs, p);
@@ -123,16 +123,16 @@ static void add_program(struct reading *r)
 static void add_run(struct reading *r)
 {
 	struct study *s = r->s;
-	struct study_run run = {.name = r->at.name,
-				.label = section_get(&r->at, "label", r->at.name),
-				.note = section_get(&r->at, "note", ""),
-				.machine = section_get(&r->at, "machine", s->machine),
-				.code = section_get(&r->at, "code", "ptx"),
-				.line = r->at.line,
-				.machine_line = section_get(&r->at, "machine", NULL)
-							? section_line(&r->at, "machine")
+	struct study_run run = {.name = r->current.name,
+				.label = section_get(&r->current, "label", r->current.name),
+				.note = section_get(&r->current, "note", ""),
+				.machine = section_get(&r->current, "machine", s->machine),
+				.code = section_get(&r->current, "code", "ptx"),
+				.line = r->current.line,
+				.machine_line = section_get(&r->current, "machine", NULL)
+							? section_line(&r->current, "machine")
 							: s->machine_line,
-				.set_line = section_line(&r->at, "set"),
+				.set_line = section_line(&r->current, "set"),
 				.set = ARENA_ARRAY(&s->arena, const char *, SECTION_SETTINGS + 1)};
 	/* the study's own settings come first, so that a run can override them */
 	size_t n = strcspn(run.code, "-");
@@ -144,7 +144,7 @@ static void add_run(struct reading *r)
 		section_complain(r, NULL, "run %s appears twice", run.name);
 	run.shared = section_settings(r, s->set ? s->set : "", run.set, SECTION_SETTINGS);
 	run.nset =
-		run.shared + section_settings(r, section_get(&r->at, "set", ""),
+		run.shared + section_settings(r, section_get(&r->current, "set", ""),
 					      run.set + run.shared, SECTION_SETTINGS - run.shared);
 	vec_push(&s->runs, run);
 }
@@ -185,11 +185,11 @@ static void read_paper_numbers(struct reading *r, struct study_value *v, const c
 
 static void add_value(struct reading *r)
 {
-	struct study_value v = {.name = r->at.name,
-				.label = section_get(&r->at, "label", r->at.name),
+	struct study_value v = {.name = r->current.name,
+				.label = section_get(&r->current, "label", r->current.name),
 				.digits = (unsigned)section_number(r, "digits", "2", 0, 9, true)};
 	v.is = section_need(r, "is");
-	read_paper_numbers(r, &v, section_get(&r->at, "paper", ""));
+	read_paper_numbers(r, &v, section_get(&r->current, "paper", ""));
 	if (study_find_value(r->s, v.name) >= 0)
 		section_complain(r, NULL, "value %s appears twice", v.name);
 	else if (*v.is && (v.expr = section_expr(r, "is", v.is)))
@@ -203,12 +203,13 @@ static void add_figure(struct reading *r)
 					    [FIGURE_SCATTER] = "scatter",
 					    [FIGURE_LINES] = "lines",
 					    [FIGURE_TABLE] = "table"};
-	struct study_figure g = {.name = r->at.name,
-				 .axis = section_get(&r->at, "axis", ""),
-				 .text = section_prose(r, section_get(&r->at, "text", "")),
-				 .mean = !strcmp(section_get(&r->at, "mean", "yes"), "yes")};
-	const char *kind = section_get(&r->at, "kind", "bars"), *list = section_need(r, "values"),
-		   *mean = section_get(&r->at, "mean", "yes");
+	struct study_figure g = {.name = r->current.name,
+				 .axis = section_get(&r->current, "axis", ""),
+				 .text = section_prose(r, section_get(&r->current, "text", "")),
+				 .mean = !strcmp(section_get(&r->current, "mean", "yes"), "yes")};
+	const char *kind = section_get(&r->current, "kind", "bars"),
+		   *list = section_need(r, "values"),
+		   *mean = section_get(&r->current, "mean", "yes");
 	if (strcmp(mean, "yes") && strcmp(mean, "no"))
 		section_complain(r, "mean", "[figure %s]: mean = %s: expected yes or no", g.name,
 				 mean);
@@ -223,8 +224,8 @@ static void add_figure(struct reading *r)
 			r, "kind",
 			"[figure %s]: kind = %s: expected bars, stacked, scatter, lines or table",
 			g.name, kind);
-	const char *over = section_get(&r->at, "over", NULL);
-	g.only = section_get(&r->at, "only", NULL);
+	const char *over = section_get(&r->current, "over", NULL);
+	g.only = section_get(&r->current, "only", NULL);
 	g.over = over ? study_find_value(r->s, over) : -1;
 	if (over && g.over < 0 && !study_is_broken(r->s, over))
 		section_complain(r, "over", "[figure %s]: over: no value %s", g.name, over);
@@ -327,19 +328,19 @@ static void check_sizes(struct reading *r, const char *kind, const char *name, c
 
 static void add_claim(struct reading *r)
 {
-	struct study_claim c = {.name = r->at.name,
-				.figure = section_get(&r->at, "figure", ""),
-				.where = section_get(&r->at, "where", "")};
+	struct study_claim c = {.name = r->current.name,
+				.figure = section_get(&r->current, "figure", ""),
+				.where = section_get(&r->current, "where", "")};
 	c.says = section_need(r, "says");
 	c.quantity = section_need(r, "quantity");
 	c.expect = section_need(r, "expect");
 	if (*c.expect)
 		read_expectation(r, &c);
-	const char *each = section_get(&r->at, "each", NULL);
+	const char *each = section_get(&r->current, "each", NULL);
 	c.each = each ? section_expr(r, "each", each) : NULL;
-	const char *direction = section_get(&r->at, "direction", NULL);
+	const char *direction = section_get(&r->current, "direction", NULL);
 	c.direction = direction ? section_one_value(r, "direction", direction) : NULL;
-	c.sizes = section_get(&r->at, "sizes", NULL);
+	c.sizes = section_get(&r->current, "sizes", NULL);
 	check_sizes(r, "claim", c.name, c.sizes);
 	c.equal = take_answer(r, c.name, "equal");
 	if (*c.figure && !study_find_figure(r->s, c.figure) && !study_is_broken(r->s, c.figure))
@@ -347,19 +348,19 @@ static void add_claim(struct reading *r)
 				 c.figure);
 	if (study_find_claim(r->s, c.name))
 		section_complain(r, NULL, "claim %s appears twice", c.name);
-	read_readings(r, &c, section_get(&r->at, "readings", ""));
+	read_readings(r, &c, section_get(&r->current, "readings", ""));
 	if (*c.quantity && (c.expr = section_one_value(r, "quantity", c.quantity)))
 		vec_push(&r->s->claims, c);
 }
 
 static void add_remark(struct reading *r)
 {
-	struct study_remark m = {.name = r->at.name};
-	const char *when = section_get(&r->at, "when", NULL);
+	struct study_remark m = {.name = r->current.name};
+	const char *when = section_get(&r->current, "when", NULL);
 	m.claim = section_need(r, "claim");
 	m.text = section_prose(r, section_need(r, "text"));
 	m.when = when ? section_one_value(r, "when", when) : NULL;
-	m.sizes = section_get(&r->at, "sizes", NULL);
+	m.sizes = section_get(&r->current, "sizes", NULL);
 	check_sizes(r, "remark", m.name, m.sizes);
 	if (*m.claim && !study_find_claim(r->s, m.claim) && !study_is_broken(r->s, m.claim))
 		section_complain(r, "claim", "[remark %s]: no claim %s before it", m.name, m.claim);
@@ -410,30 +411,32 @@ const char *study_sections(void)
 
 void section_end(struct reading *r)
 {
-	if (!r->at.kind)
+	if (!r->current.kind)
 		return;
-	const struct kind *k = find_kind(r->at.kind);
+	const struct kind *k = find_kind(r->current.kind);
 	unsigned errors = r->d->errors;
 	if (!k) {
-		section_complain(r, NULL, "[%s]: expected one of%s", r->at.kind, study_sections());
+		section_complain(r, NULL, "[%s]: expected one of%s", r->current.kind,
+				 study_sections());
 		return;
 	}
 	if (k->add == add_sweep) {
 		k->add(r);
 		return;
 	}
-	if (!*r->at.name && k->add != add_head) {
+	if (!*r->current.name && k->add != add_head) {
 		section_complain(r, NULL, "[%s] needs a name: [%s NAME]", k->name, k->name);
-	} else if (*r->at.name && !check_name(r)) {
-		vec_push(&r->s->broken, r->at.name);
+	} else if (*r->current.name && !check_name(r)) {
+		vec_push(&r->s->broken, r->current.name);
 		return;
 	}
-	for (unsigned i = 0; k->keys && i < r->at.n; i++)
-		if (!study_section_has(k->name, r->at.k[i].key))
-			section_complain(r, r->at.k[i].key, "[%s%s%s]: %s: expected one of%.*s",
-					 k->name, *r->at.name ? " " : "", r->at.name,
-					 r->at.k[i].key, (int)strlen(k->keys) - 1, k->keys);
+	for (unsigned i = 0; k->keys && i < r->current.n; i++)
+		if (!study_section_has(k->name, r->current.k[i].key))
+			section_complain(r, r->current.k[i].key,
+					 "[%s%s%s]: %s: expected one of%.*s", k->name,
+					 *r->current.name ? " " : "", r->current.name,
+					 r->current.k[i].key, (int)strlen(k->keys) - 1, k->keys);
 	k->add(r);
 	if (r->d->errors > errors)
-		vec_push(&r->s->broken, r->at.name);
+		vec_push(&r->s->broken, r->current.name);
 }

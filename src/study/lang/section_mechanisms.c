@@ -30,14 +30,14 @@ static int base_of(const struct study *s, const char *key, const char *word)
 
 static void check_keys(struct reading *r)
 {
-	for (unsigned i = 0; i < r->at.n; i++) {
-		const char *key = r->at.k[i].key;
+	for (unsigned i = 0; i < r->current.n; i++) {
+		const char *key = r->current.k[i].key;
 		if (!is_key(key) && base_of(r->s, key, "set.") < 0 &&
 		    base_of(r->s, key, "none.") < 0)
 			section_complain(
 				r, key,
 				"[mechanism %s]: %s: expected label, family, set, note, source, bases, or set.BASE or none.BASE of a base before it",
-				r->at.name, key);
+				r->current.name, key);
 	}
 }
 
@@ -68,14 +68,14 @@ static void take_settings(struct reading *r, struct study_run *run, const struct
 void section_add_base(struct reading *r)
 {
 	struct study *s = r->s;
-	struct study_run run = {.name = r->at.name,
-				.label = section_get(&r->at, "label", r->at.name),
-				.note = section_get(&r->at, "note", ""),
-				.machine = section_get(&r->at, "machine", s->machine),
+	struct study_run run = {.name = r->current.name,
+				.label = section_get(&r->current, "label", r->current.name),
+				.note = section_get(&r->current, "note", ""),
+				.machine = section_get(&r->current, "machine", s->machine),
 				.code = "ptx",
-				.line = r->at.line,
-				.machine_line = section_line(&r->at, "machine"),
-				.set_line = section_line(&r->at, "set")};
+				.line = r->current.line,
+				.machine_line = section_line(&r->current, "machine"),
+				.set_line = section_line(&r->current, "set")};
 	if (s->bases.n == STUDY_BASES)
 		section_complain(r, NULL, "more than %d sections [base]", STUDY_BASES);
 	else if (s->mechanisms.n)
@@ -83,7 +83,7 @@ void section_add_base(struct reading *r)
 	else if (study_find_run(s, run.name) >= 0)
 		section_complain(r, NULL, "run %s appears twice", run.name);
 	else {
-		take_settings(r, &run, NULL, section_get(&r->at, "set", ""));
+		take_settings(r, &run, NULL, section_get(&r->current, "set", ""));
 		vec_push(&s->bases, (unsigned)s->runs.n);
 		vec_push(&s->runs, run);
 	}
@@ -92,13 +92,13 @@ void section_add_base(struct reading *r)
 /* Text of a key KEY.BASE; NULL: missing. */
 static const char *get_of_base(struct reading *r, const char *word, const char *base)
 {
-	return section_get(&r->at, arena_printf(&r->s->arena, "%s.%s", word, base), NULL);
+	return section_get(&r->current, arena_printf(&r->s->arena, "%s.%s", word, base), NULL);
 }
 
 /* True if the mechanism is measured on the base: on all without a list of bases. */
 static bool is_on(struct reading *r, const char *base)
 {
-	const char *list = section_get(&r->at, "bases", NULL);
+	const char *list = section_get(&r->current, "bases", NULL);
 	for (char *w; list && (w = section_word(r, &list));)
 		if (!strcmp(w, base))
 			return true;
@@ -107,11 +107,11 @@ static bool is_on(struct reading *r, const char *base)
 
 static void check_bases(struct reading *r)
 {
-	const char *list = section_get(&r->at, "bases", "");
+	const char *list = section_get(&r->current, "bases", "");
 	for (char *w; (w = section_word(r, &list));)
 		if (base_of(r->s, w, "") < 0)
 			section_complain(r, "bases", "[mechanism %s]: bases: no base %s before it",
-					 r->at.name, w);
+					 r->current.name, w);
 }
 
 static void add_on_base(struct reading *r, struct study_mechanism *m, unsigned b)
@@ -127,8 +127,8 @@ static void add_on_base(struct reading *r, struct study_mechanism *m, unsigned b
 	run.name = arena_printf(&s->arena, "%s.%s", base.name, m->name);
 	run.label = arena_printf(&s->arena, "%s: %s", base.label, m->label);
 	run.note = m->note;
-	run.line = run.set_line = r->at.line;
-	take_settings(r, &run, &base, own ? own : section_get(&r->at, "set", ""));
+	run.line = run.set_line = r->current.line;
+	take_settings(r, &run, &base, own ? own : section_get(&r->current, "set", ""));
 	if (study_find_run(s, run.name) >= 0)
 		section_complain(r, NULL, "run %s appears twice", run.name);
 	m->run[b] = (int)s->runs.n;
@@ -146,11 +146,11 @@ static void add_on_base(struct reading *r, struct study_mechanism *m, unsigned b
 void section_add_mechanism(struct reading *r)
 {
 	struct study *s = r->s;
-	struct study_mechanism m = {.name = r->at.name,
-				    .label = section_get(&r->at, "label", r->at.name),
-				    .family = section_get(&r->at, "family", ""),
-				    .source = section_get(&r->at, "source", ""),
-				    .note = section_get(&r->at, "note", "")};
+	struct study_mechanism m = {.name = r->current.name,
+				    .label = section_get(&r->current, "label", r->current.name),
+				    .family = section_get(&r->current, "family", ""),
+				    .source = section_get(&r->current, "source", ""),
+				    .note = section_get(&r->current, "note", "")};
 	check_keys(r);
 	check_bases(r);
 	if (!s->bases.n)
