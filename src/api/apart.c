@@ -7,11 +7,11 @@
 
 enum { NRECENT = 1024 };
 struct recent {
-	uint64_t ticket; /* 0: none */
+	uint64_t ticket; /* ticket of the launch; 0: none */
 	struct beside id;
 };
 
-/* Marks the tasks that end before task i begins: those that it waits for, directly or
+/* Marks the tasks that end before task i begins: the tasks that task i waits for, directly or
  * indirectly. */
 static void mark_before(const struct heddle_task *t, unsigned i, bool *before)
 {

@@ -38,11 +38,12 @@ static const char magic[8] = "HDLsaved";
 
 struct header {
 	char magic[8];
-	uint64_t version, hash; /* hash: of the fields before it */
+	uint64_t version, hash; /* hash: hash of the fields before it */
 };
 
-struct saved_frame {                    /* header of a frame in the file */
-	uint64_t what_bytes, what_size; /* compressed, behind this; uncompressed */
+struct saved_frame { /* header of a frame in the file */
+	/* bytes of the compressed data that follow the header; bytes after decompression */
+	uint64_t what_bytes, what_size;
 	uint64_t pieces_bytes, pieces_size;
 	uint64_t what_hash, pieces_hash; /* hash of the compressed bytes */
 	uint64_t hash;                   /* hash of the fields before it */
@@ -54,10 +55,10 @@ struct identity { /* identifies a launch */
 	uint64_t params, code, memory; /* hashes; memory: all of it before the launch */
 };
 
-struct range { /* number of a launch's blocks */
+struct range { /* a range of a launch's blocks */
 	uint64_t first, next;
-	uint64_t counted; /* 1: with instructions per block */
-	uint64_t seen;    /* 1: with lines */
+	uint64_t counted; /* 1: the numbers of instructions per block follow */
+	uint64_t seen;    /* 1: cache lines follow */
 	uint64_t lines;
 };
 
@@ -68,7 +69,7 @@ struct piece {
 struct checkpoint {
 	const char *from, *to; /* names of the files; NULL: not read, not written */
 	FILE *in, *out;
-	bool same;            /* both are one file, whatever their names */
+	bool same;            /* both names denote one file */
 	bool ended;           /* the input's last launch has been read */
 	bool cut;             /* the input ends within its header */
 	unsigned paused;      /* above 0: nothing is written */
@@ -487,7 +488,7 @@ static void put_pieces(struct heddle *h, struct packer *b)
 
 struct unpacker {
 	z_stream z;
-	uint64_t left; /* compressed bytes behind those that z has been given */
+	uint64_t left; /* compressed bytes that have not been passed to z yet */
 };
 
 /* Uncompresses the next n bytes; false: there are fewer. */

@@ -1,4 +1,4 @@
-/* Compiles PTX to machine code, as an operation of its own (include/heddle.h, heddle_compile()). */
+/* Compiles PTX to machine code as a separate operation (include/heddle.h, heddle_compile()). */
 #include <stdlib.h>
 #include <string.h>
 #include "back/back.h"

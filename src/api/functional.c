@@ -1,5 +1,5 @@
-/* Runs a launch in functional mode: in ranges of blocks, if they are saved in a checkpoint one by one,
- * and behind those that a checkpoint has. */
+/* Runs a launch in functional mode. If blocks are saved in a checkpoint, the launch runs in ranges
+ * of blocks, beginning after the blocks that the restored checkpoint has. */
 #include "api/functional.h"
 
 #include <stdio.h>
@@ -110,11 +110,13 @@ static void warn_strays(struct heddle *h, const struct launch *l)
 
 /* Lines of a launch that runs. */
 struct lines {
-	bool seen, save, apply; /* accesses are observed; lines are saved; the L2 gets them */
+	/* seen: accesses are observed; save: lines are saved; apply: lines are applied to the L2 */
+	bool seen, save, apply;
 	struct touch touch;
-	struct warm range, all; /* of the present range; of all ranges, if there are several */
+	/* range: lines of the present range; all: lines of all ranges, if there are several */
+	struct warm range, all;
 	bool several;
-	warm_lines list; /* of the range that ended last */
+	warm_lines list; /* lines of the range that ended last */
 };
 
 /* True if functional launches warm the caches of timed ones. */
@@ -180,7 +182,7 @@ struct ranged {
 	const struct heddle_launch *hl;
 	struct launch *l;
 	uint64_t next;         /* first block that has not run */
-	uint64_t instructions; /* of the blocks before it */
+	uint64_t instructions; /* number of instructions in the blocks before it */
 	/* Counts per pc of these blocks, in h->counts; NULL: nothing ran yet. Kernels that a kernel launches use that memory too, but
 	 * their parent runs in one range and counts at its end. */
 	struct prof *prof;

@@ -658,7 +658,7 @@ static bool run_together(struct heddle *h, const struct heddle_task *t, unsigned
 	return true;
 }
 
-/* Runs timed launches on the GPU together, as far as they do not wait for each other. */
+/* Runs timed launches on the GPU together, unless one waits for another. */
 static enum heddle_status run_tasks(struct heddle *h, struct heddle_task *t, unsigned n)
 {
 	enum heddle_status st = HEDDLE_OK;

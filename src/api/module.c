@@ -461,7 +461,7 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 		return HEDDLE_INVALID;
 	at = heddle_device_address(h, ptr);
 	struct alloc *mapped = a ? NULL : devmem_find(&h->mem, at);
-	if (mapped) /* for messages; `heddle cc` calls a mapped variable hdm_NAME */
+	if (mapped) /* for messages: `heddle cc` names a mapped variable hdm_NAME */
 		mapped->name = strncmp(v->name, "hdm_", 4) ? v->name : v->name + 4;
 	if (init) {
 		if (v->init)

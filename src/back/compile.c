@@ -92,7 +92,8 @@ static bool put_code(struct job *j, const struct func *k, const struct func *f,
 	return ok;
 }
 
-/* Alignment counts from the beginning of the bank, where the parameters do not begin: an aligned one may leave a gap before it. */
+/* Alignment counts from the beginning of the bank. The parameters begin elsewhere, so an aligned
+ * parameter may leave a gap before it. */
 static void place_params(struct func *k)
 {
 	uint32_t at = SM90_PARAMS;

@@ -1,4 +1,4 @@
-/* The names of optimisations that can be left out: words of --without and of --code. */
+/* The names of optimisations that can be left out, as in the lists of --without and --code. */
 #include <string.h>
 #include "back/back.h"
 

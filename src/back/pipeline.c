@@ -66,8 +66,8 @@ struct mir_pass {
 static void fold_copies(struct mfunc *m) { mir_fold(m, false); }
 static void fold_loads(struct mfunc *m) { mir_fold(m, true); }
 
-/* Instructions that compute a shared value again are no longer needed: there is room for more
- * sharing. */
+/* When a value is shared, the instructions that compute it again are removed, which may free
+ * registers for more sharing. */
 static void share_values(struct mfunc *m, const struct settings *how)
 {
 	unsigned rounds = !how->share.reach ? 0 : how->share.room ? 4 : 1;
@@ -104,7 +104,8 @@ static const struct mir_pass allocate[] = {
 	{mir_coalesce, NULL, ALL, FUSE_COALESCE}, /* results go directly to their destination */
 	{sm90_tuples, NULL, SM90, 0},             /* accumulators of warp groups get their place */
 	{sm90_join_words, NULL, SM90,
-	 FUSE_COALESCE}, /* words of pairs and quads are what they are copies of */
+	 /* words of pairs and quads are replaced by the values that they copy */
+	 FUSE_COALESCE},
 };
 
 static const struct mir_pass finish[] = {

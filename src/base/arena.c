@@ -25,7 +25,7 @@ struct arena_chunk {
 	struct arena_chunk *next;
 	size_t size;
 	bool pages;     /* the chunk is from pages_new() */
-	bool use_pages; /* so will be the next chunk */
+	bool use_pages; /* the next chunk will come from pages_new() */
 	_Alignas(16) unsigned char data[];
 };
 

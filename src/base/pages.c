@@ -39,13 +39,12 @@ void pages_free(void *p) { free(p); }
 #include <sys/mman.h>
 
 enum { HUGE_PAGE = 2 << 20, REGION = 32 << 20, LARGE = REGION / 8 };
-/* Classes of sizes: eight per power of two. ALONE: the piece has a region of its own. */
+/* Classes of sizes: eight per power of two. ALONE: the piece has a separate region. */
 enum { PARTS = 8, CLASSES = 8 * sizeof(size_t) * PARTS, ALONE = CLASSES };
 
 struct piece {
-	_Alignas(
-		PAGES_ALIGN) struct piece *next; /* in the list of its class while nobody uses it */
-	size_t size;                             /* of an ALONE piece: bytes of its region */
+	_Alignas(PAGES_ALIGN) struct piece *next; /* next free piece of its class */
+	size_t size;                              /* ALONE: bytes of the piece's region */
 	unsigned class;
 };
 _Static_assert(sizeof(struct piece) == PAGES_ALIGN, "data behind the piece are aligned");
@@ -58,9 +57,10 @@ struct region {
 static struct {
 	pthread_mutex_t lock;
 	struct region *regions;  /* the first is the one that pieces are cut from */
-	unsigned char *at, *end; /* what is not cut yet */
-	unsigned char *fresh;    /* from here on the region has never been used: it is zero */
-	size_t used;             /* pieces in use */
+	unsigned char *at, *end; /* the part of the region that has not been cut into pieces */
+	/* from here on the region has never been used, so it is zero */
+	unsigned char *fresh;
+	size_t used; /* pieces in use */
 	struct piece *unused[CLASSES];
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -10,7 +10,9 @@
 
 struct valtype {
 	const char *name;
-	char klass; /* u, s, f; b: raw bits */
+	/* class of the value: u: unsigned or bits (also b8 to b64); s: signed; f: float; b: bytes
+	 * in hexadecimal */
+	char klass;
 	unsigned size;
 };
 static const struct valtype valtypes[] = {

@@ -575,7 +575,7 @@ static bool do_lane(struct debug *d, char *args, FILE *f)
 
 static bool do_help(struct debug *d, char *args, FILE *f);
 
-/* An abbreviation stands for the first row that begins with it. */
+/* An abbreviation means the first row that begins with it. */
 static const struct command {
 	const char *name, *args, *help;
 	command_fn *fn;

@@ -531,7 +531,7 @@ void gdb_serve(struct debug *d)
 		say_text(d, d->trouble, strlen(d->trouble));
 		say_text(d, "\n", 1);
 	}
-	if (d->why != STOPPED_START) /* which GDB asks for */
+	if (d->why != STOPPED_START) /* GDB asks for the reason of the first stop itself */
 		say_stop(d);
 	for (bool goes = false; !goes && !d->detached;) {
 		switch (packets_next(d->packets, &text, &n)) {

@@ -161,7 +161,7 @@ static struct mix mix_by_size(const struct stratum *t, const struct unit *at, en
 	return mix_two(a, a ? a->x : 0, b, b ? b->x : 0, at->x);
 }
 
-/* Finds what stands for the launch at `at`; without both: there is none. */
+/* Finds the timed launches that stand for the launch at `at`; neither field set: none. */
 static struct mix mix_of(const struct stratum *t, const struct unit *at, enum standing who)
 {
 	struct mix m = mix_by_order(t, at, who);
@@ -176,7 +176,7 @@ static struct mix mix_of(const struct stratum *t, const struct unit *at, enum st
 	return m;
 }
 
-/* What stands for the launch at `at`; without both: no launch of the stratum is timed. */
+/* Finds what stands for the launch at `at`; neither field set: no launch of the stratum is timed. */
 static struct mix mix_for(const struct stratum *t, const struct unit *at)
 {
 	struct mix m = mix_of(t, at, NOT_FIRST);
@@ -365,16 +365,18 @@ void strata_weigh(const struct strata *s, strata_donors *out)
 	}
 }
 
-/* Comparison of a stratum's launches that are not live with live ones of their size. */
+/* Comparison of a stratum's launches that are not live with its live launches of similar size. */
 struct contrast {
-	double cycles;        /* weighted, of launches that are not live */
-	double compared;      /* the part of them that has a live launch of its size */
-	double sum;           /* weighted differences of that part */
-	double mean, squares; /* its relative differences: mean, sum of squares */
-	unsigned n;           /* its number */
+	double cycles; /* weighted cycles of launches that are not live */
+	/* the part of `cycles` whose launches have a live launch of their size */
+	double compared;
+	double sum;           /* weighted differences in cycles of that part */
+	double mean, squares; /* relative differences of that part: mean, sum of squares */
+	unsigned n;           /* number of launches in that part */
 };
 
-/* place: number of each launch's donor. Adds to their coefficients what the sum is computed from. */
+/* Compares, and adds to the donors' coefficients the terms from which the sum is computed. place:
+ * [launch]: index of its donor. */
 static struct contrast compare_live(const struct stratum *t, const strata_donors *d,
 				    const size_t *place, double *coef)
 {
@@ -412,7 +414,7 @@ static double contrast_variance(const struct contrast *c, const struct stratum *
 	/* variance of a difference between one launch and one or two others, in variances of a launch */
 	static const double PAIR = 1.5;
 	double sum = 0;
-	if (c->n < 2) /* one launch alone says nothing */
+	if (c->n < 2) /* one launch alone gives no spread */
 		return c->sum * c->sum;
 	double spread = (c->squares - c->n * c->mean * c->mean) / (c->n - 1);
 	for (size_t k = 0; k < t->unit.n; k++) {

@@ -388,7 +388,8 @@ static bool is_component(const struct component *c, const struct stat_entry *e)
 	return c->t == e->t && (c->name == e->name || !strcmp(c->name, e->name));
 }
 
-/* Units whose values an entry stands for in sums; 0: an earlier entry stands for it. */
+/* Returns the number of units whose values the entry represents in sums; 0: an earlier entry
+ * represents it. */
 static uint32_t entry_times(const struct stat_report *r, size_t i)
 {
 	return i < r->ncopied ? r->alike.v[r->entries.v[i].unit] : 1;

@@ -13,7 +13,8 @@
 #include <string.h>
 #include "back/mir/mir.h"
 
-enum { MOST = 4, ZEROS = 5 }; /* words of a load; lower zero bits that are counted */
+/* MOST: words of a load; ZEROS: number of lower zero bits that are counted */
+enum { MOST = 4, ZEROS = 5 };
 
 struct join {
 	struct mfunc *m;
@@ -195,8 +196,8 @@ void fermi_join(struct mfunc *m)
 	j.zeros = xmalloc(4 * values + 1);
 	struct {
 		uint32_t value, word;
-	} *from = xcalloc(n + 1, sizeof *from); /* per value: the load that it is a word of, its
-	                                         * number plus 1 */
+		/* [value]: number of the load that the value is a word of, plus 1; 0: none */
+	} *from = xcalloc(n + 1, sizeof *from);
 	find_zeros(&j);
 	for (size_t i = 0; i < n; i++) {
 		struct mi in = m->code.v[i];

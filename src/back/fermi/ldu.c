@@ -15,12 +15,13 @@ enum { PARAMS = 0x20, NEAR = 32, FARTHEST = 2044, ALL = -1 };
 
 struct ldu {
 	struct mfunc *m;
-	bool *same;        /* [value]: equal for all threads of a block */
-	uint64_t *made_of; /* [value]: words of parameters that it is computed from, as bits; all
-	                    * ones: unknown */
-	uint32_t *defs;    /* [value]: instructions that write it */
-	uint64_t written;  /* parameters that addresses of stores are computed from */
-	bool parts;        /* some branch depends on the thread */
+	bool *same; /* [value]: equal for all threads of a block */
+	/* [value]: words of parameters from which the value is computed, one bit per word; all
+	 * ones: unknown */
+	uint64_t *made_of;
+	uint32_t *defs;   /* [value]: instructions that write it */
+	uint64_t written; /* parameters that addresses of stores are computed from */
+	bool parts;       /* some branch depends on the thread */
 };
 
 static bool is_same(const struct ldu *u, const struct mi *in, const struct mo *o)

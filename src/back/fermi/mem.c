@@ -406,7 +406,7 @@ static void global_atomic(struct sel *s)
 	}
 	const char *e = m.wide ? ".E" : "";
 	x = wide ? sel_double(s, 1) : sel_reg(s, 1, 0);
-	if (cas) { /* both values are in consecutive registers */
+	if (cas) { /* the comparison value and the new value are in consecutive registers */
 		y = wide ? sel_double(s, 2) : sel_reg(s, 2, 0);
 	}
 	uint32_t t = sel_temp(s, wide ? 2 : 1);

@@ -90,7 +90,7 @@ void fermi_mul_wide(struct sel *s)
 {
 	uint32_t t = sel_temp(s, 2), u = t, carry = sel_temp(s, 1);
 	bool x = s->in->op == OP_MADC;
-	if (x) /* the product uses carries of its own */
+	if (x) /* the product itself uses carries */
 		OP(s, "IADD.X", 1, mo_reg(carry), mo_zero(), mo_zero());
 	if (s->in->mode == MUL_HI)
 		mul_hi(s, t);
@@ -256,7 +256,8 @@ void fermi_find_first_wide(struct sel *s)
 	const struct inst *in = s->in;
 	uint32_t h = sel_temp(s, 1), l = sel_temp(s, 1), p = sel_temp(s, 0), d = sel_dst(s, 0);
 	struct mo lo = sel_reg(s, 0, 0), hi = sel_reg(s, 0, 1);
-	if (type_is_signed(in->type)) { /* for the number with its sign removed */
+	/* then the operation is done on the number without its sign */
+	if (type_is_signed(in->type)) {
 		uint32_t x = sel_temp(s, 1), a = sel_temp(s, 1), b = sel_temp(s, 1);
 		OP(s, "SHR", 1, mo_reg(x), hi, mo_imm(31));
 		OP(s, "LOP.XOR", 1, mo_reg(a), lo, mo_reg(x));

@@ -24,8 +24,9 @@ struct wait { /* a loop that waits for a lock */
 	uint32_t loop;
 	uint32_t leave; /* index of the branch that leaves the loop */
 	uint32_t out;   /* block E */
-	uint32_t back; /* the instruction that releases the lock, after which R stands; or NO_PC: */
-	uint32_t meet; /* block before which R stands */
+	/* index of the instruction that releases the lock, behind which R is inserted; or NO_PC: */
+	uint32_t back;
+	uint32_t meet;     /* block before which R is inserted */
 	bool out_is_taken; /* true: the branch goes to E */
 };
 
@@ -72,7 +73,8 @@ static bool is_wait(const struct graphs *g, uint32_t loop)
 	return found;
 }
 
-/* The only exit of a loop whose paths back to its beginning are all branches. */
+/* Finds the exit of a loop that has only one exit and whose paths back to its beginning are all
+ * branches. */
 static bool way_out(const struct graphs *g, uint32_t loop, struct wait *w)
 {
 	unsigned n = 0;
@@ -364,8 +366,8 @@ static bool is_inner(const struct graphs *g, uint32_t l, const uint8_t *in)
 	return found && outside;
 }
 
-/* A loop that waits may begin with the first instruction of a loop around it, so that the two look
- * like one. Then the outer loop gets a beginning of its own. */
+/* A waiting loop may begin with the first instruction of an enclosing loop, so that the two have
+ * one header. Then the outer loop gets a separate header. */
 static bool part_headers(struct func *f, struct arena *a)
 {
 	struct graphs g;

@@ -47,8 +47,9 @@ static bool keeps_predicate(const struct func *f, const struct cfg *c, uint32_t 
 	return true;
 }
 
-/* True if q, written by instruction `to`, is renewed whenever p is: p is written by `from` alone, which stands before `to` in one block.
- * The guard of an instruction between the two reads the old q beside the new p. */
+/* True if q, written by instruction `to`, is renewed whenever p is: p is written only by `from`,
+ * which precedes `to` in the block. A guard between the two instructions would read the old q with
+ * the new p. */
 static bool renews_with(const struct cfg *c, uint32_t from, uint32_t to, uint32_t guard)
 {
 	return from < to && c->block_of[from] == c->block_of[to] && !(from < guard && guard <= to);

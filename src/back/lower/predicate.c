@@ -126,7 +126,7 @@ static void convert_branch(struct pass *p, size_t i)
 	if (p->ends && n > MOST_BEFORE_END && after &&
 	    (after->op == OP_RET || after->op == OP_EXIT) && after->guard == NO_REG)
 		return;
-	if (n > 0) { /* one arm */
+	if (n > 0) { /* only one arm has instructions */
 		guard_arm(p, i + 1, to, pred, !neg);
 		remove_inst(p, i);
 		return;

@@ -1,5 +1,5 @@
-/* Marks branches that all threads of a warp take alike as uniform, by pass/scalar.h: such a branch parts no threads, so that no
- * convergence barrier need bring them together. */
+/* Marks branches that all threads of a warp take alike as uniform, by pass/scalar.h: such a branch
+ * does not separate threads, so it needs no convergence barrier. */
 #include "back/lower/lower.h"
 #include "pass/scalar.h"
 

@@ -19,8 +19,9 @@
 #include "back/lower/lower.h"
 #include "pass/loop.h"
 
-/* Most iterations that are counted; instructions of an unrolled loop, of all of a kernel's, and of a body whose number of
- * iterations is not known; times that such a body is repeated. */
+/* MOST_COUNT: limit of iterations that are counted. Limits of instructions: MOST_BODY: of an
+ * unrolled loop; MOST_GROWTH: added to a kernel by all loops; the next: of a body whose number of
+ * iterations is not known. TIMES_OPEN: copies of such a body. */
 enum { MOST_COUNT = 4096, MOST_BODY = 512, MOST_GROWTH = 2500, MOST_OPEN = 60, TIMES_OPEN = 4 };
 
 struct candidate {
@@ -28,7 +29,9 @@ struct candidate {
 	uint32_t add, test;
 	int64_t step;
 	uint32_t times;
-	bool all, open; /* all: no branch is left; open: the number of iterations is not known */
+	/* all: every iteration is unrolled, so no branch is left; open: the number of iterations is
+	 * not known */
+	bool all, open;
 };
 
 static bool writes_register(const struct inst *in, unsigned kind, uint32_t reg)

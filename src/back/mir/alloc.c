@@ -404,7 +404,8 @@ static void renumber_values(struct mfunc *m)
 	free(to);
 }
 
-/* One attempt; values to spill before the next attempt are in `spills`. */
+/* Tries once to colour all values; on failure `spills` has the values to spill before the next
+ * attempt. */
 static bool try_colors(struct mfunc *m, unsigned registers, unsigned round, mvalue_list *spills)
 {
 	struct rivals g = {.m = m, .n = (uint32_t)m->val.n};

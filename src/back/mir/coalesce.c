@@ -43,8 +43,8 @@ static unsigned words_of(const struct mfunc *m, const struct mo *o, uint32_t v)
 	return o->wide || o->kind != MO_REG || !n ? all : 1u << o->word;
 }
 
-/* True if a word of d would be read, or written by another instruction, after it has been written
- * in place of t. */
+/* True if, after t has been replaced by d, another instruction would read or overwrite a word of d
+ * between its write and its use. */
 static bool in_the_way(const struct mfunc *m, uint32_t d, uint32_t t, size_t from, size_t to,
 		       const struct mi *copy, const bool *gone)
 {
@@ -79,9 +79,9 @@ static void rename_value(struct mfunc *m, uint32_t t, uint32_t d, size_t from, s
 				m->code.v[i].o[k].v = d;
 }
 
-/* Instructions from `from` to before `to` now write d instead of a value of their own. An
- * instruction that began a new value no longer does so if a word of the old value is read after
- * it: the old value is still live there. */
+/* Instructions from `from` to before `to` now write d instead of a separate value. An instruction
+ * that began a new value no longer does so if a word of the old value is read later: the old value
+ * is still live there. */
 static void keep_old_words(struct mfunc *m, uint32_t d, size_t from, size_t to, const bool *gone)
 {
 	struct mi *begins = NULL;

@@ -32,7 +32,7 @@ struct word {
 struct common {
 	struct mfunc *m;
 	uint32_t reach;    /* reach of mir_common() */
-	struct room *room; /* registers that are left; NULL: no limit */
+	struct room *room; /* register pressure; NULL: no limit of registers */
 	struct mblocks b;
 	struct domtree dom;
 	uint32_t *block_of;      /* [instruction] */
@@ -103,7 +103,7 @@ static bool is_candidate(const struct common *c, const struct mi *in)
 
 /* ---- words with fixed registers ---- */
 
-/* The words of its value that an operand names: from *first on; returns how many. */
+/* Sets *first to the first word of its value that an operand names; returns the number of words. */
 static unsigned words_of(const struct mfunc *m, const struct mo *o, unsigned *first)
 {
 	unsigned n = m->val.v[mo_value(o)].words;

@@ -7,7 +7,7 @@
 
 struct held {
 	uint32_t x, of; /* index in `src`; value that it copies, or V_NONE */
-	uint32_t next;  /* earlier entry that copies the same value, plus 1 */
+	uint32_t next;  /* earlier entry that copies the same source value, plus 1; 0: none */
 };
 
 struct fold {
@@ -170,7 +170,8 @@ static bool accepts_operand(const struct mfunc *m, const struct mi *in, unsigned
 		return false;
 	if (c->kind == MO_IMM && (o->neg || in->cc))
 		return false;
-	for (unsigned i = in->nd; i < in->n; i++) /* at most one source of this kind */
+	/* an instruction may have at most one source of this kind */
+	for (unsigned i = in->nd; i < in->n; i++)
 		if (i != in->nd + k && is_memory(&in->o[i]) &&
 		    (m->target->sm >= 20 || c->v != V_NONE || in->o[i].kind == MO_SHARED))
 			return false;

@@ -6,7 +6,7 @@
 #include "back/mir/room.h"
 #include <stdlib.h>
 
-enum { FAR = 4096 }; /* most instructions that a query examines */
+enum { FAR = 4096 }; /* limit of instructions that a query examines */
 
 static uint32_t live_words(const struct mfunc *m, const struct mset *s)
 {
@@ -16,7 +16,7 @@ static uint32_t live_words(const struct mfunc *m, const struct mset *s)
 	return n < UINT16_MAX ? n : UINT16_MAX;
 }
 
-/* The last instruction at which a value of `from` that is read at i is live. */
+/* Returns the last instruction at which a value computed at `from` and read at i is live. */
 static uint32_t last_live(const struct room *r, uint32_t from, uint32_t i)
 {
 	for (bool more = true; more;) {

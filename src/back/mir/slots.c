@@ -7,7 +7,9 @@
 
 struct slot {
 	uint32_t at, words, from,
-		to; /* at: first byte; from, to: instructions; from UINT32_MAX: none */
+		/* at: first byte; from, to: first and last instruction at which the value is live;
+		 * from UINT32_MAX: the value has no place yet */
+		to;
 };
 struct slots {
 	struct mfunc *m;

@@ -19,7 +19,8 @@ struct spiller {
 	struct mfunc *m;
 	struct place *place; /* [value] */
 	uint32_t n;          /* number of values before spilling */
-	uint32_t time;       /* of the present instruction: two more at the beginning of a block */
+	/* index of the present instruction, plus two at the beginning of each block */
+	uint32_t time;
 	VEC(struct mi) code;
 };
 
@@ -38,7 +39,7 @@ static void move_piece(struct spiller *s, const struct place *p, bool store)
 	*(store ? &s->m->spill_stores : &s->m->spill_loads) += words;
 }
 
-/* The piece that stands for a value in the present instruction. */
+/* Returns the piece that replaces a spilled value in the present instruction. */
 static uint32_t piece_of(struct spiller *s, uint32_t v, bool reads, bool writes)
 {
 	struct place *p = &s->place[v];

@@ -10,8 +10,8 @@ static bool is_pack(unsigned type)
 
 static bool is_late(unsigned type) { return is_pack(type) || type == T_BF16 || type == T_TF32; }
 
-/* x = the integer a. If a has more bits than a double, the last bit stands for all bits after
- * it. */
+/* x = the integer a. If a has more bits than a double's fraction, the last bit of x is the OR of
+ * all bits that do not fit (rounding to odd). */
 static void integer_in(unsigned type, FILE *f)
 {
 	bool sg = type_is_signed(type);

@@ -15,7 +15,7 @@ void expand_lanes_begin(FILE *f)
 		   "shl.b32 own, l, 2;\nadd.u32 own, base, own;\n");
 }
 
-/* at = the address of the word of lane s. */
+/* at = address of lane s's word. */
 static void word_of(const char *s, FILE *f)
 {
 	fprintf(f, "shl.b32 at, %s, 2;\nadd.u32 at, base, at;\n", s);

@@ -31,7 +31,7 @@
 	"\tadd.rn" ftz ".f32 q, q, 0f80000000;\n"                                                  \
 	"\tret;\n"                                                                                 \
 	"}\n"
-/* A root is improved likewise, with half of its reciprocal. */
+/* Improves a root by its remainder, times half of its reciprocal. */
 #define BETTER_ROOT                                                                                \
 	"\tneg.f64 n, y;\n"                                                                        \
 	"\tfma.rn.f64 e, n, y, x;\n"                                                               \

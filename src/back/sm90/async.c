@@ -36,7 +36,7 @@ static struct mo at_word(struct mo r)
 				 : (struct mo){.kind = MO_MEM, .v = r.v, .word = r.word};
 }
 
-/* The words of the address of source i in global or generic memory. */
+/* Sets w to the two words of the address of source i in global or generic memory. */
 static void far_words(struct sel *s, unsigned i, struct mo w[2])
 {
 	struct mo m = sm90_address(s, i, SP_GENERIC, 0);
@@ -225,7 +225,8 @@ static void release_to_cluster(struct sel *s)
 	OP(s, "CGAERRBAR", 0);
 }
 
-/* The word of a barrier that expects n arrivals: minus twice n above bit 20, and minus n above bit 43. */
+/* Computes the word of a barrier that expects n arrivals: minus twice n above bit 20, and minus n
+ * above bit 43. */
 static void init_barrier(struct sel *s)
 {
 	struct each x;
@@ -583,7 +584,7 @@ void sm90_ctarank(struct sel *s)
 	OP(s, "SHF.R.U32.HI", 1, mo_reg(sel_dst(s, 0)), ZERO, mo_imm(24), sm90_reg(s, 0, 0));
 }
 
-/* Without clusters each block is a cluster of its own, and the cluster's barrier is the block's. */
+/* Without clusters each block is a one-block cluster, and the cluster's barrier is the block's. */
 void sm90_cluster_barrier(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -31,7 +31,8 @@ static struct mo argument(struct sel *s, unsigned i)
 		       i % QUAD);
 }
 
-/* The place of the function's address in bank 4, behind those of the variables. */
+/* Returns the constant in bank 4 with the function's address; these constants follow the variables'
+ * addresses. */
 static struct mo function_word(struct sel *s, unsigned builtin, unsigned word)
 {
 	struct layout *l = s->lay;

@@ -109,7 +109,7 @@ static bool is_together(const struct mi *in)
 	       mi_is(in, "WARPSYNC");
 }
 
-/* Ends the code with a branch to itself, because fetching continues behind the last instruction. */
+/* Ends the code with a branch to itself, because the machine fetches beyond the last instruction. */
 static bool put_end(struct words *w, const char *kernel, struct diag *d)
 {
 	static const struct sm70_control idle = {.write = 7, .read = 7, .yield = true};

@@ -22,7 +22,8 @@
 enum { COUNTERS = 6, SOURCES = 5, NONE = 7, MOST_STALL = 15, SPARE = 6 };
 
 struct state {
-	bool known;                 /* some path comes here */
+	/* an analysed path leads here; false: the other fields are void */
+	bool known;
 	uint8_t written[RES_COUNT]; /* [resource]: counters that must be 0 before it is read or
 				     * written */
 	uint8_t read[RES_COUNT];    /* counters that must be 0 before it is written */
@@ -358,7 +359,7 @@ static struct line nop_line(int stall)
 }
 
 /* A stall that exceeds its field becomes NOPs. Cycles that all paths into a block need become a
- * stall at the block's beginning if the instruction before has no room for them. */
+ * stall at the block's beginning if the previous instruction's stall field cannot hold them. */
 static void place_stalls(struct control *k)
 {
 	VEC(struct line) out = {0};

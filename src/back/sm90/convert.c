@@ -143,7 +143,8 @@ static void int_to_float(struct sel *s)
 		return;
 	}
 	if (in->type == T_F32 && !wide &&
-	    (in->rnd == RND_RN || in->rnd == RND_RZ)) /* in fixed time */
+	    /* these conversions have a fixed latency */
+	    (in->rnd == RND_RN || in->rnd == RND_RZ))
 		OP(s, sel_text(s, "I2FP.F32.%s%s", sg ? "S32" : "U32", sm90_rounding(in->rnd)), 1,
 		   mo_reg(t), a);
 	else
@@ -366,7 +367,8 @@ void sm90_isspacep(struct sel *s)
 		OP(s, "QSPC.E.S", 1, q, ZERO, at);
 		OP(s, "QSPC.E.L", 1, p, ZERO, at);
 		OP(s, "PLOP3.LUT", 2, p, PT, p, q, PT, mo_imm(0x03), mo_imm(0));
-		for (unsigned i = 0; i < 2; i++) { /* what is in a constant bank is not global */
+		/* an address in a constant bank is not global */
+		for (unsigned i = 0; i < 2; i++) {
 			struct mo other = mo_pred(sel_temp(s, 0));
 			if (i ? !names_params(s->f) : !s->lay->constant_bytes)
 				continue;

@@ -375,7 +375,7 @@ static char *section_name(struct file *f, const char *prefix, const struct cubin
 	return arena_printf(&f->a, "%s%s", prefix, k->f->name);
 }
 
-/* The handles of references behind the parameters, which the loader fills in. */
+/* Writes the handles of references, which follow the parameters and are filled in by the loader. */
 static void put_references(struct file *f, const struct cubin_kernel *k, uint32_t bank)
 {
 	const struct layout *l = f->w->l;

@@ -67,7 +67,7 @@ static void put_constant(struct text *t, const struct mfunc *m, const struct mi 
 	put_text(t, "]");
 }
 
-/* True if the assembler would take the number as a float: the text then has 0, with the bits behind
+/* True if the assembler would read the number as a float: the text then has 0, and the bits follow
  * the instruction. */
 static bool is_float_number(const struct mi *in)
 {

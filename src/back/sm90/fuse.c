@@ -99,8 +99,8 @@ static bool has_guard_of(const struct fuse *f, size_t at, size_t i)
 	return true;
 }
 
-/* The last writer of the word, if it is the only one, stands in the block of instruction i and its sources are still there;
- * unlike find_maker(), whatever else reads the word. */
+/* Returns the last writer of the word if it is the only one, precedes instruction i in its block,
+ * and its sources are unchanged at i. Unlike in find_maker(), other instructions may read the word. */
 static const struct mi *find_writer(const struct fuse *f, size_t i, uint32_t v, unsigned word)
 {
 	if (f->writes[4 * v + word] != 1)
@@ -397,7 +397,7 @@ static bool join_bits(struct fuse *f, size_t i)
 			ok = j == k || find_source(s, &n, &in->o[1 + j], &outer[j]);
 		if (!ok || !n)
 			continue;
-		unsigned middle = SOURCES; /* where the number is */
+		unsigned middle = SOURCES; /* operand that holds the number */
 		for (unsigned j = 0; j < n; j++)
 			middle = is_memory(&s[j]) ? j : middle;
 		unsigned place[SOURCES + 1] = {0, 1, 2, SOURCES};
@@ -475,7 +475,8 @@ static bool never_changes(const struct fuse *f, const struct mo *o)
 	       f->def[4 * o->v + o->word] <= f->once;
 }
 
-/* The 64-bit product v, if its factors are still there at instruction i; NULL: v is not such a product. */
+/* Returns the instruction that computes the 64-bit product v, if its factors are unchanged at
+ * instruction i; NULL: v is not such a product. */
 static const struct mi *find_product(const struct fuse *f, size_t i, uint32_t v)
 {
 	if (f->writes[4 * v] != 1 || f->writes[4 * v + 1] != 1 ||
@@ -637,8 +638,8 @@ static bool join_long_sums(struct fuse *f, size_t i)
 
 /* ---- addresses ---- */
 
-/* Both words of a value are copies of one constant of 64 bits: a load of it, outside of loops, where its latency counts
- * little. */
+/* If both words of a value are copies of one 64-bit constant, loads the constant at once; outside
+ * of loops, where the load's latency costs little. */
 static bool join_loads(struct fuse *f, size_t i)
 {
 	struct mi *lo = &f->m->code.v[i], *hi = lo + 1;
@@ -821,7 +822,8 @@ static void put_extra(struct fuse *f)
 void sm90_fuse(struct mfunc *m)
 {
 	struct fuse f = {.m = m};
-	size_t n = 4 * (m->val.n + m->code.n + 1); /* with the values of number_in_register() */
+	/* includes the values that number_in_register() makes */
+	size_t n = 4 * (m->val.n + m->code.n + 1);
 	f.reads = xcalloc(n, sizeof *f.reads);
 	f.writes = xcalloc(n, sizeof *f.writes);
 	f.def = xcalloc(n, sizeof *f.def);

@@ -20,7 +20,7 @@ enum pipe {
 	UNIFORM,
 	BRANCH,
 	TO_UNIFORM,
-	ASYNC, /* as COUNTED, and must keep its order with other memory accesses */
+	ASYNC, /* like COUNTED; must also keep its order with other memory accesses */
 	COUNTED,
 	WALL
 };
@@ -82,8 +82,8 @@ bool issue_is_uniform(const struct mo *o)
 	return false;
 }
 
-/* True for uniform registers that only the kernel's beginning writes: the descriptor of memory and the handles of textures
- * that are parameters. */
+/* True for uniform registers that only the kernel's first instructions write: the descriptor of
+ * memory, and the handles of textures that are parameters. */
 bool issue_is_kept_uniform(const struct mo *o)
 {
 	if (o->kind != MO_TEXT || strncmp(o->text, "UR", 2) != 0)

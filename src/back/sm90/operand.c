@@ -24,7 +24,7 @@ struct mo sm90_address_word(struct sel *s, const struct var *v, unsigned word)
 	return mo_const(SM90_ADDRESSES, 8 * at + 4 * word);
 }
 
-/* A word of the address of a variable, plus an offset. */
+/* Returns a word of the address of a variable plus an offset. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {
 	const struct var *v = o->sym;

@@ -18,7 +18,7 @@ enum { NONE = UINT32_MAX };
 
 struct mention { /* a value that an instruction names */
 	uint32_t v;
-	uint8_t reads; /* how often it reads the value */
+	uint8_t reads; /* number of times that the instruction reads the value */
 };
 
 struct node {

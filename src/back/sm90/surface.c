@@ -121,7 +121,8 @@ void sm90_surface_load(struct sel *s)
 		return;
 	struct mi *load = OP(s, name, 1, n > 1 ? mo_wide(v) : mo_reg(v), at,
 			     mo_text(sel_text(s, "UR%u, 0x0", h.ur)));
-	load->keep = true; /* it may trap */
+	/* the load may trap, so it is needed even if its result is not read */
+	load->keep = true;
 	sm90_end_handle(s, &h, load);
 	unpack_words(s, v, n, type_bits(s->in->type));
 }

@@ -30,7 +30,8 @@ static bool takes_handle(unsigned op)
 	       op == OP_SURED || op == OP_SUQ;
 }
 
-/* Bytes from the beginning of the parameters to the handles of references, a word each. */
+/* Returns the distance in bytes from the first parameter to the handles of references, one word per
+ * handle. */
 uint32_t sm90_references_at(const struct func *f) { return (f->param_bytes + 3) & ~3u; }
 
 /* The reference that an operand names; NULL: none. */
@@ -186,7 +187,8 @@ static struct mo row_put(struct sel *s, const struct row *r)
 /* ---- accesses ---- */
 
 static const struct geometry {
-	const char *name, *fetch; /* of float and of integer coordinates */
+	/* coordinates of float instructions; of instructions with integer coordinates */
+	const char *name, *fetch;
 	bool layered;
 	uint8_t nd; /* number of dimensions of offsets and gradients */
 } geometry[] = {[GEOM_1D] = {"2D", "1D", false,
@@ -356,7 +358,7 @@ static unsigned mask_of(const struct sel *s)
 /* The components of an access, in one or two values. */
 struct components {
 	unsigned mask, n;
-	struct mo word[4];       /* by component */
+	struct mo word[4];       /* [component] */
 	struct mo first, second; /* the results */
 };
 

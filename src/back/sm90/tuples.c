@@ -23,8 +23,8 @@ struct variable {
 	uint32_t slot;
 	uint32_t parent;  /* union-find over the variables of one place */
 	uint32_t next;    /* ring of the variables of one place */
-	uint32_t tuple;   /* in a root: a tuple with a word in this place; NONE: none */
-	uint32_t members; /* in a root */
+	uint32_t tuple;   /* in a root: a tuple that has a word at this register; NONE: none */
+	uint32_t members; /* in a root: number of members */
 	VEC(uint32_t) rival;
 };
 
@@ -464,7 +464,7 @@ static void find_copies(struct gather *g)
 
 /* ---- the code with the tuples ---- */
 
-/* True if a word of the tuple's value is live. */
+/* True if any word of the tuple's value is live. */
 static bool is_live(struct gather *g, const uint64_t *live, uint32_t root)
 {
 	for (uint32_t x = 0; x < g->var.n; x++) {
@@ -475,7 +475,7 @@ static bool is_live(struct gather *g, const uint64_t *live, uint32_t root)
 	return false;
 }
 
-/* As is_live(), for few words of many variables. */
+/* Does the work of is_live() for few words of many variables. */
 static bool has_live_word(struct gather *g, const uint64_t *live, uint32_t root)
 {
 	uint32_t words = g->tuple.v[g->tuple.v[root].largest].words;

@@ -219,7 +219,7 @@ void sm90_wgmma(struct sel *s)
 	name_accumulators(s, true);
 }
 
-/* A group ends with its last product if that stands in the same block. */
+/* Marks the last product before the end of a group, if both are in one block. */
 static void end_group(struct sel *s)
 {
 	for (size_t i = s->m.code.n; i-- > 0;) {

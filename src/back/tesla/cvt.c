@@ -15,7 +15,7 @@ static const char *rounding_name(unsigned rnd)
 	}
 }
 
-/* A word of type st, limited to the range of dt. */
+/* Returns a word of type st, clamped to the range of dt. */
 static struct mo limit_word(struct sel *s, struct mo w, unsigned dt, bool from_signed)
 {
 	bool sg = type_is_signed(dt);

@@ -123,7 +123,8 @@ static void move_accesses(struct index *x, uint32_t a, int64_t n)
 		x->m->code.v[x->use.v[u - 1].at].o[x->use.v[u - 1].operand].imm += n;
 }
 
-/* Moves the instructions that compute the source of the R2A at i into it, as far as possible. */
+/* Moves the instructions that compute the source of the R2A at i into the R2A, one after the other,
+ * until one cannot be moved. */
 static void take_over(struct index *x, size_t i)
 {
 	struct mi *in = &x->m->code.v[i];

@@ -35,7 +35,7 @@
 	"\tadd.rn.f32 q, q, 0f80000000;\n"                                                         \
 	"\tret;\n"                                                                                 \
 	"}\n"
-/* Roots are improved likewise: y = x r, with half the reciprocal root h for the remainder. */
+/* Improves a root y = x r by its remainder, with half the reciprocal root h. */
 #define SQRT(round)                                                                                \
 	".func (.reg .f32 q) t_sqrt_" round " (.reg .f32 a)\n"                                     \
 	"{\n"                                                                                      \

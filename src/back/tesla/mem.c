@@ -292,7 +292,8 @@ static void load_any(struct sel *s, unsigned type, uint32_t to, int64_t at)
 {
 	uint32_t flag[3], t = t_value(s, s->m.val.v[to].words);
 	find_ways(s, far_address(s, at), flag);
-	for (unsigned w = 0; w < s->m.val.v[t].words; w++) { /* so that the value begins here */
+	/* defines all words here, so that the value begins here */
+	for (unsigned w = 0; w < s->m.val.v[t].words; w++) {
 		struct mi *in = T(s, "MOV", 1, mo_word(t, w), mo_zero());
 		in->fresh = !w;
 		in->guard = V_TRUE;

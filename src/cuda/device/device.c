@@ -48,8 +48,8 @@ RT(cudaSetValidDevices, (int *list, int n))
 		RETURN_IF_ERROR(check_device(list[i]));
 	return rt_open();
 }
-/* OpenGL has needed no device of its own since CUDA 5; programs without a window call the function
- * too */
+/* OpenGL interoperation has needed no separate call to choose a device since CUDA 5; programs
+ * without a window call the function, too. */
 RT(cudaGLSetGLDevice, (int device))
 {
 	return check_device(device);

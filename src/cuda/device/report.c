@@ -173,7 +173,8 @@ void launch_end(void)
 
 static void print_report(void)
 {
-	fflush(NULL); /* a debugger that hears of the end may close what the program writes to */
+	/* a debugger that is told of the end may close the files that the program writes to */
+	fflush(NULL);
 	if (heddle_finish(process.device.h))
 		rt_fail("%s", heddle_message(process.device.h));
 	char *unused = heddle_unused(process.device.h);

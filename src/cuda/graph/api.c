@@ -47,7 +47,7 @@ RT(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type))
 	return cudaSuccess;
 }
 
-/* ---- walking: each call returns a list, or its length if the program gives no room ---- */
+/* ---- walking: each call returns a list, or the list's length if the program passes no buffer ---- */
 
 static cudaError_t give_list(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, size_t count)
 {

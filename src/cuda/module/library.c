@@ -81,7 +81,7 @@ static cudaError_t find_variable(uint64_t *addr, size_t *size, const void *lib, 
 	return cudaSuccess;
 }
 
-/* Lists the kernels of any module in the order of its text, as many as there is room for. */
+/* Lists the kernels of any module in the order of its text, up to the length of the program's list. */
 static cudaError_t list_kernels(struct module *m, void **list, unsigned room, unsigned *count)
 {
 	cudaError_t e = m ? module_load(m) : cudaErrorInvalidResourceHandle;

@@ -95,7 +95,7 @@ static void drop_unneeded(struct module *m)
 	bool *need = rt_alloc(m->ntext + 1);
 	for (unsigned i = 0; i < m->ntext; i++) {
 		if (strstr(m->text[i].data, "__cuda_syscall_"))
-			/* the device runtime registers variables of its own, which do not count */
+			/* the device runtime registers its own variables, which do not count */
 			continue;
 		for (const struct kernel *k = m->kernels; k && !need[i]; k = k->next)
 			need[i] = text_defines(m->text[i].data, k->name, strlen(k->name));

@@ -21,7 +21,8 @@ void *ptrmap_get(const struct ptrmap *m, const void *key)
 	}
 }
 
-/* Makes room. Removed entries are dropped, so the table doubles only if it must. */
+/* Prepares for another entry: drops removed entries, and doubles the table only if that is not
+ * enough. */
 static void grow_table(struct ptrmap *m)
 {
 	struct ptrmap old = *m;

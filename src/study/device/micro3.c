@@ -19,11 +19,12 @@ enum {
 struct loop {
 	struct blocks b;
 	unsigned i1, i2;
-	uint32_t v[3];         /* the kernel's a, b, c */
-	uint64_t at[2];        /* its buffer in the two launches that are measured */
-	const uint8_t *map[2]; /* its tensor maps; NULL: none */
-	unsigned per;          /* operations of an iteration */
-	bool cold;             /* no launch warms the caches, and each has data of its own */
+	uint32_t v[3]; /* the kernel's a, b, c */
+	/* address of the loop's buffer in each of the two launches that are measured */
+	uint64_t at[2];
+	const uint8_t *map[2]; /* the loop's tensor maps; NULL: none */
+	unsigned per;          /* operations per iteration */
+	bool cold;             /* no launch warms the caches, and each launch uses other data */
 };
 
 static int compare_doubles(const void *a, const void *b)
@@ -89,8 +90,8 @@ static bool start_family(struct rig *r, const char *family)
 	return true;
 }
 
-/* Data of the two launches: the same, or bytes that no launch has touched. These begin again when the buffer ends; by
- * then the L2 has lost them. */
+/* Chooses the data of the two launches: equal data, or bytes that no launch has touched. At the
+ * buffer's end the choice begins at its start again; by then the L2 has evicted those bytes. */
 static void place_data(struct rig *r, struct loop *l)
 {
 	for (unsigned k = 0; k < 2; k++) {
@@ -314,7 +315,7 @@ static bool run_l1(struct rig *r, unsigned row, double *x)
 	if (!start_family(r, "micro3_copy"))
 		return false;
 	struct loop l = stream(r, row, entry, 16 << 10, number_at_end(entry));
-	l.i1 += (16 << 10) / l.v[2]; /* all lines have come */
+	l.i1 += (16 << 10) / l.v[2]; /* all lines have been loaded */
 	l.i2 = l.i1 + 16;
 	return run_loop(r, entry, &l, x);
 }
@@ -344,7 +345,7 @@ static bool run_copies(struct rig *r, unsigned row, double *x)
 	l.v[1] = 0;
 	if (chain && l.v[2] < 128) /* a new line each time */
 		l.v[2] = 128;
-	if (footprint == 16 << 10 && !chain) { /* all lines have come */
+	if (footprint == 16 << 10 && !chain) { /* all lines have been loaded */
 		l.i1 += footprint / l.v[2];
 		l.i2 = l.i1 + 16;
 	}

@@ -1,5 +1,5 @@
-/* Turns a combination of values into the words of a command line and a key of 128 bits. combine.h
- * has the interface. */
+/* Turns a combination of values into a command line and a key of 128 bits. combine.h has the
+ * interface. */
 #include "study/jobs/combine.h"
 #include <string.h>
 #include "heddle.h"

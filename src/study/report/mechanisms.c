@@ -12,7 +12,7 @@
 #include "study/lang/maths.h"
 #include "study/report/report.h"
 
-struct worth {                  /* of a mechanism on a base */
+struct worth {                  /* value of a mechanism on a base */
 	double mean, low, high; /* geometric mean of a ratio, and its interval */
 };
 

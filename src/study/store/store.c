@@ -113,7 +113,7 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 		  struct diag *d)
 {
 	*rs = (struct results){.s = s, .dir = dir, .size = size};
-	if (!read_configs(rs, d)) /* before a folder is made */
+	if (!read_configs(rs, d)) /* checked before a folder is made */
 		return false;
 	rs->r = xcalloc(s->programs.n * s->runs.n, sizeof *rs->r);
 	rs->program_hash = ARENA_ARRAY(&rs->arena, const char *, s->programs.n);
