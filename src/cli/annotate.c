@@ -281,8 +281,8 @@ static bool read_options(struct annotate *a, int argc, char **argv)
 	return a->stats != NULL;
 }
 
-/* Runs `heddle run --stats FILE ...` in a process of its own, whose output goes to standard error
- * if `aside` is set. The measurements are used even if the run fails. */
+/* Runs `heddle run --stats FILE ...` as a separate process, whose output goes to standard error if
+ * `aside` is set. The measurements are used even if the run fails. */
 static bool run_first(char **args, const char *file, bool aside, int *status)
 {
 	size_t n = 0;

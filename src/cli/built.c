@@ -42,8 +42,7 @@ static char *cache_dir(void)
 
 /* ---- the fingerprint ---- */
 
-/* Mixes data into a 64-bit FNV-1a hash, which is good enough to tell a few hundred versions
- * apart. */
+/* Mixes data into a 64-bit FNV-1a hash, which distinguishes a few hundred versions well enough. */
 static void mix_bytes(uint64_t *h, const void *data, size_t n)
 {
 	const unsigned char *p = data;

@@ -19,7 +19,7 @@ enum {
 struct series {
 	char *name[MAX_COLUMNS]; /* names of the components with power other than 0 */
 	unsigned column[MAX_COLUMNS], n;
-	double *watts;     /* one value per row and component */
+	double *watts;     /* [row * components + component]: power, W */
 	double *from, *to; /* cycles of each row; launches follow each other */
 	size_t rows, room;
 	double mean[MAX_COLUMNS];

@@ -12,7 +12,8 @@ uint64_t json_number(const json_t *o, const char *key)
 
 /* ---- lines from instructions ---- */
 
-/* Largest access of a lane in bytes: lanes at most this far apart waste no sector. */
+/* Largest access of a lane in bytes: if lanes are at most this far from each other, no part of a
+ * sector is wasted. */
 enum { DENSE = 16 };
 
 /* A line's remark is about one kind of access: a mean over a scattered load and a dense store of one line

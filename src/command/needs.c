@@ -124,7 +124,7 @@ static bool report_library(const char *program, const char *name, const char *pa
 struct lacking {
 	char text[1024]; /* names of the first, separated by commas */
 	unsigned count, shown;
-	char library[200]; /* of the first */
+	char library[200]; /* library of the first of these functions */
 };
 
 static void note_function(struct lacking *l, const char *name, const char *library)

@@ -8,7 +8,7 @@
 
 enum { CHUNK = 1 << 20 };
 
-/* Makes room for another chunk and a NUL; false: out of memory. */
+/* Enlarges the buffer for another chunk and a NUL; false: out of memory. */
 static bool grow_buffer(char **buf, size_t *room, size_t used)
 {
 	if (*room - used > CHUNK)

@@ -189,7 +189,7 @@ struct var *gen_symbol(struct ngen *g, const char *name)
 	for (size_t i = 0; i < g->external.n; i++)
 		if (!strcmp(g->external.v[i]->name, name))
 			return g->external.v[i];
-	struct var **v = section_var(g, name); /* the symbol stands for a section */
+	struct var **v = section_var(g, name); /* the symbol denotes a section */
 	return v ? *v : NULL;
 }
 

@@ -103,7 +103,7 @@ static bool driver_word(struct ngen *g, uint32_t off, struct opnd t)
 	return true;
 }
 
-/* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
+/* Returns a word of c[bank][off]; bank 0 holds the launch's environment and the parameters. */
 static struct opnd const_word(struct ngen *g, unsigned bank, uint32_t off)
 {
 	static const struct access word = {T_B32, 1};

@@ -261,7 +261,8 @@ static unsigned space_of(const struct replay_gen *r)
 	return *last == 'S' || *last == 'M' ? SP_SHARED : *last == 'L' ? SP_LOCAL : SP_GENERIC;
 }
 
-/* Where sm/diverge/replay.c puts addresses: the register with the recorded base, or scratch. */
+/* Returns the register in which sm/diverge/replay.c puts an address: the register with the recorded
+ * base, or scratch. */
 static struct opnd base_address(struct replay_gen *r, unsigned i, unsigned space)
 {
 	bool wide = space == SP_GLOBAL || space == SP_GENERIC;

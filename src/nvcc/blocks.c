@@ -23,7 +23,7 @@ static bool begins(const struct rw *r, size_t i, const char *two)
 	return i < r->nt && r->t[i].len >= 2 && !memcmp(r->s + r->t[i].pos, two, 2);
 }
 
-/* An open conditional, as far as it has been read. */
+/* A conditional whose #endif has not been read yet. */
 struct conditional {
 	unsigned first, branch; /* # of the #if; # of the branch being read */
 	unsigned one;           /* # that ends the compiled branch, if its condition is the number

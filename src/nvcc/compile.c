@@ -28,8 +28,8 @@ static const char *asked_std(const struct cc *cc)
 	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
 }
 
-/* Finds another compiler's omp.h. Its folder must not be searched, so the header alone is mapped to
- * a folder of its own. Dependencies name the original header. */
+/* Finds another compiler's omp.h. The rest of its folder must not be searched, so the header alone
+ * is mapped to a separate folder. Dependencies name the original header. */
 static void provide_openmp(struct cc *cc)
 {
 	if (!cc->openmp || !cc->tools.omp_header)

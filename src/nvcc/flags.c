@@ -117,7 +117,7 @@ void cc_path_flags(const struct cc *cc, struct words *w)
 
 void cc_include_flags(const struct cc *cc, struct words *w)
 {
-	words_add(w, "-include"); /* before the user's own headers, which may use CUDA */
+	words_add(w, "-include"); /* included before the user's headers, which may use CUDA */
 	words_add(w, "heddle/wrapper.h");
 	cc_path_flags(cc, w);
 	own_macros(cc, w);

@@ -180,7 +180,7 @@ static size_t class_around(const struct rw *r, size_t i)
 }
 
 /* True if token i names a definition of the host function that is declared at `name`, in class
- * class_ or in none. Tokens tell overloads apart only by their numbers of parameters. */
+ * class_ or outside of classes. Overloads are distinguished only by their numbers of parameters. */
 static bool defines_it(const struct rw *r, size_t i, size_t name, size_t class_)
 {
 	static const char *const sides[] = {"__device__", "__global__", NULL};

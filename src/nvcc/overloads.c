@@ -87,7 +87,7 @@ static bool each_declaration(struct rw *r, size_t name,
 struct kinds {
 	char *first;     /* parameters of the first declaration */
 	bool other;      /* another declaration has other parameters */
-	bool template_;  /* one declaration is a template, ... */
+	bool template_;  /* at least one declaration is a template, ... */
 	unsigned needed; /* ... with at most this number of parameters without default */
 };
 

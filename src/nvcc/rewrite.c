@@ -182,7 +182,7 @@ static void join_launch(struct rw *r, size_t i, const char *text)
 	blank_token(r, i + 2);
 }
 
-/* Edits a launch from its <<< on: the first >>> at the same depth of parentheses closes it. */
+/* Edits a launch, from its <<< on; the launch's >>> is the first at the same depth of parentheses. */
 static size_t do_launch(struct rw *r, size_t i)
 {
 	int depth = 0;
@@ -486,7 +486,7 @@ static size_t do_managed(struct rw *r, size_t i)
 	return j < r->nt ? j : to;
 }
 
-/* Edits a macro that stands for a pragma: nvcc handles the directive after expanding the macro. */
+/* Edits a macro that contains a pragma: nvcc handles the directive after expanding the macro. */
 static size_t do_define(struct rw *r, size_t i)
 {
 	size_t hash = i + 3, end = hash;

@@ -20,7 +20,7 @@ static bool is_name(char c) { return isalnum((unsigned char)c) || strchr("_$.%",
 
 struct statics {
 	struct name {
-		const char *name, *full; /* in the text, not NUL-terminated */
+		const char *name, *full; /* ranges of the PTX text, not NUL-terminated */
 		size_t len, full_len;
 	} * v;
 	size_t n;

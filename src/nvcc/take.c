@@ -174,7 +174,7 @@ void cc_take_host(struct cc *cc, const char *s)
  * macros with arguments impossible. */
 static void split_list(struct words *w, const char *v, const char *seps, bool enclosed)
 {
-	enum { COMMA = 1 }; /* stands for such a comma until the list is split */
+	enum { COMMA = 1 }; /* character that replaces such a comma until the list is split */
 	char *text = cc_format("%s", v), *to = text;
 	bool quoted = false;
 	unsigned depth = 0;

@@ -14,7 +14,7 @@ enum { CLANG_OLDEST = 14, CLANG_NEWEST = 40 };
 
 static bool readable(const char *path) { return path && access(path, R_OK) == 0; }
 
-/* Finds the file that a command name stands for, with links resolved. */
+/* Returns the path of the file that a command name stands for, with links resolved. */
 char *cc_in_path(const char *name)
 {
 	const char *path = getenv("PATH");

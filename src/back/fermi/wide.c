@@ -256,8 +256,7 @@ void fermi_find_first_wide(struct sel *s)
 	const struct inst *in = s->in;
 	uint32_t h = sel_temp(s, 1), l = sel_temp(s, 1), p = sel_temp(s, 0), d = sel_dst(s, 0);
 	struct mo lo = sel_reg(s, 0, 0), hi = sel_reg(s, 0, 1);
-	/* then the operation is done on the number without its sign */
-	if (type_is_signed(in->type)) {
+	if (type_is_signed(in->type)) { /* a negative number is replaced by its complement */
 		uint32_t x = sel_temp(s, 1), a = sel_temp(s, 1), b = sel_temp(s, 1);
 		OP(s, "SHR", 1, mo_reg(x), hi, mo_imm(31));
 		OP(s, "LOP.XOR", 1, mo_reg(a), lo, mo_reg(x));

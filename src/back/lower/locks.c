@@ -24,9 +24,10 @@ struct wait { /* a loop that waits for a lock */
 	uint32_t loop;
 	uint32_t leave; /* index of the branch that leaves the loop */
 	uint32_t out;   /* block E */
-	/* index of the instruction that releases the lock, behind which R is inserted; or NO_PC: */
+	/* index of the instruction that releases the lock, after which R is inserted; NO_PC: see
+	 * `meet` */
 	uint32_t back;
-	uint32_t meet;     /* block before which R is inserted */
+	uint32_t meet;     /* if `back` is NO_PC: block before which R is inserted */
 	bool out_is_taken; /* true: the branch goes to E */
 };
 

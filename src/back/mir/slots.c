@@ -8,7 +8,7 @@
 struct slot {
 	uint32_t at, words, from,
 		/* at: first byte; from, to: first and last instruction at which the value is live;
-		 * from UINT32_MAX: the value has no place yet */
+		 * from UINT32_MAX: never live */
 		to;
 };
 struct slots {

@@ -19,7 +19,7 @@ struct spiller {
 	struct mfunc *m;
 	struct place *place; /* [value] */
 	uint32_t n;          /* number of values before spilling */
-	/* index of the present instruction, plus two at the beginning of each block */
+	/* position of the present instruction; a block's beginning adds two */
 	uint32_t time;
 	VEC(struct mi) code;
 };

@@ -226,8 +226,7 @@ void sm90_find_first_wide(struct sel *s)
 	const struct inst *in = s->in;
 	struct mo d = mo_reg(sel_dst(s, 0)), h = mo_reg(sel_temp(s, 1)), l = mo_reg(sel_temp(s, 1));
 	struct mo p = mo_pred(sel_temp(s, 0)), lo = sm90_reg(s, 0, 0), hi = sm90_reg(s, 0, 1);
-	/* then the operation is done on the number without its sign */
-	if (type_is_signed(in->type)) {
+	if (type_is_signed(in->type)) { /* a negative number is replaced by its complement */
 		struct mo sign = mo_reg(sel_temp(s, 1)), a = mo_reg(sel_temp(s, 1)),
 			  b = mo_reg(sel_temp(s, 1));
 		OP(s, "SHF.R.S32.HI", 1, sign, ZERO, mo_imm(31), hi);

@@ -19,7 +19,8 @@ struct checker {
 	struct golden_set *set;
 	struct heddle *gpu;
 	enum heddle_code code;
-	struct buffers *buf; /* one pair per number of elements that has occurred */
+	/* pairs of buffers, one pair per number of elements that has occurred */
+	struct buffers *buf;
 	unsigned bufs;
 	uint64_t *words; /* operands and results of one variant, in host memory */
 	uint8_t *out;
@@ -34,7 +35,7 @@ struct checker {
 
 /* ---- modules ---- */
 
-/* Returns the start of the next line that declares a kernel, at or behind p; NULL: none. */
+/* Returns the start of the first line at or after p that declares a kernel; NULL: none. */
 static const char *next_entry(const char *p)
 {
 	while (p) {
@@ -49,7 +50,7 @@ static const char *next_entry(const char *p)
 	return NULL;
 }
 
-/* Returns the module's head and one of its kernels as a text of its own. */
+/* Returns the module's head and one of its kernels as a separate text. */
 static char *cut_entry(const struct checker *c, const char *entry)
 {
 	const char *head_end = next_entry(c->text);

@@ -148,8 +148,8 @@ static bool fill_params(struct runner *r, const struct golden_case *c,
 
 /* ---- results ---- */
 
-/* True if byte i of the product's matrix D is in columns 0 to 6. A word of a thread holds one
- * element, or two of 16 bits. */
+/* True if byte i of the product's matrix D is in columns 0 to 6. A thread's word holds one element,
+ * or two of 16 bits. */
 static bool in_seven_columns(const struct golden_case *c, size_t i, size_t thread_bytes)
 {
 	size_t lane = i / thread_bytes % 4, word = i % thread_bytes / 4, half = i % 4 / 2;

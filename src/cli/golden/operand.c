@@ -88,7 +88,7 @@ static uint64_t random_at(const struct operands *g, uint32_t i, unsigned k, unsi
 
 static uint64_t low_bits(uint64_t v, unsigned n) { return n >= 64 ? v : v & ((1ull << n) - 1); }
 
-/* One number to draw: part `s` of operand k of element i. */
+/* A number to be generated: part `s` of operand k of element i. */
 struct draw {
 	const struct operands *g;
 	const struct kind *kind;

@@ -51,7 +51,7 @@ static bool parse_words(struct video *v, const char *s, const char *end)
 		}
 		s += n + 1;
 	}
-	/* vset has no type of its own: its result is unsigned */
+	/* vset names no result type: its result is unsigned */
 	if (v->op == VSET && v->types == 2) {
 		v->is_signed[2] = v->is_signed[1];
 		v->is_signed[1] = v->is_signed[0];

@@ -53,7 +53,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Reads the outcome; false: it was incomplete at the deadline. */
+/* Reads the outcome; false: the outcome was incomplete at the deadline. */
 static bool read_outcome(int from, double until, struct outcome *out)
 {
 	char *p = (char *)out;

@@ -131,7 +131,8 @@ static const char *find_include(const char *source, char *name, size_t n)
 	return NULL;
 }
 
-/* The name behind "const struct FAMILY_ops FAMILY_" at the beginning of a line; false: not exactly one. */
+/* Finds the name after "const struct FAMILY_ops FAMILY_" at the beginning of a line; false: there
+ * is not exactly one such line. */
 static bool find_table(const char *code, const char *family, char name[BUILD_TABLE], char *why,
 		       size_t n)
 {
@@ -205,7 +206,7 @@ static int run_tool(char *const argv[], const char *log, unsigned seconds)
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The beginning of a tool's messages, without the names of temporary folders. */
+/* Copies the first of a tool's messages, without the names of temporary folders. */
 static void quote_log(const char *log, const char *folder, char *why, size_t n)
 {
 	FILE *f = fopen(log, "r");

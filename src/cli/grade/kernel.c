@@ -8,7 +8,7 @@
 
 enum { SECONDS = 40 };
 
-/* A student's kernel may take so many times the cycles of the starter. */
+/* TOO_SLOW: a student's kernel may take this many times the starter's cycles. */
 enum { TOO_SLOW = 20, MOST_CYCLES = 20000000 };
 
 /* A launch of a kernel on buffers: the first `outputs` bytes of the last buffer are the result. */

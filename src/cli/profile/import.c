@@ -67,7 +67,8 @@ static char *find_row(char *at)
 	return at;
 }
 
-/* The line with the names of the columns, behind whatever the program has printed. NULL: there is none. */
+/* Finds the line with the names of the columns, which follows any output of the program. NULL:
+ * there is none. */
 static char *find_heading(char *at)
 {
 	static const char name[] = "Kernel Name";

@@ -85,7 +85,8 @@ static bool check_sections(const char *list)
 	return ok;
 }
 
-/* Number of words of a heddle run option with its arguments; 0: not one of its options. */
+/* Returns the number of arguments that a heddle run option takes on the command line, itself
+ * included; 0: not such an option. */
 static int run_option_words(const char *word)
 {
 	size_t n = strcspn(word, "=");

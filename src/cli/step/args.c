@@ -10,7 +10,7 @@ struct cursor {
 	const struct step *s;
 	const struct heddle_kernel *k;
 	struct heddle_kernel_info info;
-	const char *where; /* for messages */
+	const char *where; /* file and position of the value, for messages */
 	uint8_t *block;
 	size_t capacity;
 	unsigned next; /* the next parameter */

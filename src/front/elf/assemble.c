@@ -40,7 +40,7 @@ struct as_code {
 struct as_section {
 	const char *name;
 	uint64_t type, flags, link, info, align, entry, space;
-	uint64_t offset, size; /* in the file */
+	uint64_t offset, size; /* offset and size in the file, in bytes */
 	uint32_t name_at;
 	bool strings;
 	VEC(uint8_t) bytes;
@@ -84,7 +84,7 @@ static bool fail_at(struct assembler *a, unsigned line, const char *fmt, ...)
 	return false;
 }
 
-/* ---- words of a line ---- */
+/* ---- splitting a line into words ---- */
 
 static void skip_blanks(const char **p, const char *end)
 {
@@ -404,7 +404,8 @@ static void put_number(struct assembler *a, uint64_t v, unsigned bytes)
 		vec_push(&a->out, i < 8 ? (uint8_t)(v >> 8 * i) : 0);
 }
 
-/* A table that the listing has as bytes may have the text already: a second listing has the same bytes then. */
+/* The listing may give a table as bytes that already contain the text: a second listing of the file
+ * then has the same bytes. */
 static uint32_t put_text(struct as_section *s, const char *text)
 {
 	uint32_t at = (uint32_t)s->bytes.n;

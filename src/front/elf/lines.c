@@ -211,7 +211,7 @@ static void run_extended(struct line_reader *r)
 		return;
 	}
 	if (op == LNE_END) {
-		r->line = 0; /* the code behind it has no line */
+		r->line = 0; /* the code after it has no line */
 		r->call = 0;
 		add_row(r);
 		begin_sequence(r);

@@ -195,7 +195,7 @@ static struct nbank *module_bank(struct tc *t, uint64_t bank)
 	return &t->m->bank.v[t->m->bank.n - 1];
 }
 
-/* Makes room for a variable in global memory. Returns its section and sets *at to its offset there;
+/* Allocates a variable in global memory. Returns its section and sets *at to its offset there;
  * NULL: the initial values exceed the limit. */
 static const char *place_global(struct nmodule *m, const struct cblock *c, uint64_t *at)
 {

@@ -296,7 +296,8 @@ int64_t native_reloc_addend(const struct nreloc *r, bool code)
 void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v,
 		   size_t count)
 {
-	for (size_t i = count; i-- > 0;) /* in reverse: several may change one word */
+	/* in reverse order, because several relocations may change one word */
+	for (size_t i = count; i-- > 0;)
 		if (!strcmp(v[i].section, section) && v[i].offset <= n &&
 		    n - v[i].offset >= v[i].size)
 			put_bytes(data + v[i].offset, v[i].was, v[i].size);

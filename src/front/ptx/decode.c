@@ -113,7 +113,7 @@ static void qualifier_words(const struct qualifier *s, struct text *t)
 		t->n += (size_t)sprintf(t->s + t->n, ", ...");
 }
 
-/* Lists the words that could stand in place of the bad word: words of the form's free
+/* Lists the words that are allowed in the position of the bad word: words of the form's free
  * qualifiers. */
 static void free_words(const struct match *m, bool type, struct text *t)
 {

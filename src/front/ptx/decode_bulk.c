@@ -169,7 +169,7 @@ bool decode_fence_map(struct dec *d)
 	return ok;
 }
 
-/* ---- multimem: with one GPU a multicast address has one copy behind it, the memory it names ---- */
+/* ---- multimem: with one GPU a multicast address denotes one copy, the memory that it names ---- */
 
 /* ld_reduce and red are a load and a reduction of that single copy; a load takes the type of its
  * bits. */

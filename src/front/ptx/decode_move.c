@@ -148,7 +148,7 @@ static bool can_saturate(unsigned dst, unsigned src)
 	return ss || db <= sb;
 }
 
-/* Reads the special register into a new register, in an instruction of its own. */
+/* Reads the special register into a new register by a separate instruction. */
 static bool sreg_to_register(struct dec *d, const struct ptx_opnd *o, unsigned type,
 			     struct ptx_opnd *reg)
 {

@@ -164,7 +164,8 @@ static bool divide_constants(struct ptx_parser *p, int op, uint64_t x, uint64_t 
 		return parse_error(p, "division by zero in a constant expression");
 	if (u)
 		*r = op == '/' ? x / y : x % y;
-	else if (y == UINT64_MAX) /* by -1: the quotient of the most negative number does not fit */
+	/* division by -1: the quotient of the most negative number does not fit */
+	else if (y == UINT64_MAX)
 		*r = op == '/' ? 0 - x : 0;
 	else
 		*r = (uint64_t)(op == '/' ? (int64_t)x / (int64_t)y : (int64_t)x % (int64_t)y);

@@ -174,7 +174,7 @@ static bool parse_list(struct ptx_parser *p, struct init *in, unsigned level, ui
 			if (level >= in->ndims + (in->v->vec > 1) || !step)
 				return parse_error(p, "the lists nest deeper than the variable");
 			pos = base + (pos - base + step - 1) / step * step;
-			uint64_t inner = 0; /* where the inner list ends */
+			uint64_t inner = 0; /* end of the inner list */
 			if (!parse_list(p, in, level + 1, pos, &inner))
 				return false;
 			pos += step;

@@ -482,7 +482,8 @@ static enum linkage parse_linkage(struct ptx_parser *p)
 		if (tok_is_dot(p, table[i].word)) {
 			l = table[i].linkage;
 			tok_next(p);
-			i = UINT32_MAX; /* from the start: .visible .weak is the latter */
+			/* restarts the search, so that of `.visible .weak` the latter counts */
+			i = UINT32_MAX;
 		}
 	}
 	return l;

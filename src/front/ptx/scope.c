@@ -106,7 +106,7 @@ static void bind_sreg(struct ptx_parser *p, const char *name, unsigned sreg, uns
 	b->sub = (uint8_t)sub;
 }
 
-/* Returns how many registers a special register's name stands for: %envreg0 .. %envreg31. */
+/* Returns the number of registers that a special register's name denotes, as %envreg0 to %envreg31. */
 static unsigned sreg_numbers(unsigned sreg)
 {
 	return sreg == SREG_ENVREG ? 32 : sreg == SREG_PM || sreg == SREG_PM64 ? 8 : 0;

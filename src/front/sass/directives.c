@@ -144,7 +144,7 @@ static const char *read_values(uint8_t *to, size_t size, uint64_t w, const char 
 	const char *last = s;
 	size_t at = 0;
 	do {
-		for (unsigned b = 0; b < 4; b++) /* the buffer has room for whole words */
+		for (unsigned b = 0; b < 4; b++) /* the buffer's size is a multiple of a word */
 			to[at++] = (uint8_t)(w >> (8 * b));
 		last = s;
 	} while (at < size && sass_number(&s, e, &w));

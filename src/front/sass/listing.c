@@ -186,7 +186,7 @@ static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum 
 	free(v);
 }
 
-/* True if words of the function's bank wait for an address. */
+/* True if some words of the function's bank contain relocations that are not yet applied. */
 static bool has_relocs(const struct nmodule *m, const struct nkernel *k, unsigned bank)
 {
 	bool has = false;

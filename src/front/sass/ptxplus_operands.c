@@ -60,8 +60,8 @@ static void register_way(enum native_isa isa, const char *s, struct px_ways *w)
 		ptxplus_way(w, "R%u%s", r, rest);
 }
 
-/* The contents of brackets: an optional register and an offset. The reader returns the position
- * after them; NULL: not readable. */
+/* The contents of brackets: an optional register and an offset. read_brackets() returns the
+ * position after the closing bracket; NULL: the text has another form. */
 struct brackets {
 	int reg, ofs; /* -1: none */
 	bool postinc, based;

@@ -30,7 +30,7 @@ struct plus {
 	int cc_reg, cc_test, cc_write;
 	char token[MOST_TOKENS][PTXPLUS_TOKEN];
 	unsigned ntoken;
-	bool fits; /* at least one name fits the line */
+	bool fits; /* at least one native name matches the line */
 	char native[1024];
 	char why[200];
 	struct ninst in;

@@ -45,7 +45,7 @@ static void report_error(struct reader *r, const char *fmt, ...)
 	r->bad = true;
 }
 
-/* ---- words of a line ---- */
+/* ---- splitting a line into words ---- */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -65,7 +65,7 @@ static bool next_line(struct reader *r)
 	return true;
 }
 
-/* Returns the next word of the line; length 0: no more words. */
+/* Returns the next word of the line and its length *n; length 0: no more words. */
 static const char *next_word(struct reader *r, size_t *n)
 {
 	while (r->at < r->end && is_blank(*r->at))
@@ -180,7 +180,7 @@ static void read_header_line(struct reader *r)
 		r->line_numbers = read_number(r, 10, 0, 1, "0 or 1") == 1;
 }
 
-/* Checks that the header is complete before the first block, and makes room for the warps. */
+/* Checks that the header is complete before the first block, and allocates the list of warps. */
 static void finish_header(struct reader *r)
 {
 	struct replay *p = &r->t->replay;

@@ -4,7 +4,7 @@
 
 /* ---- modifiers ---- */
 
-/* Is `word` among the words of the modifier, which points separate (STRONG.GPU)? */
+/* Returns true if `word` is one of the words, separated by points, of the modifier (STRONG.GPU). */
 static bool says(const struct sm70_inst *in, unsigned slot, const char *word)
 {
 	size_t n = strlen(word);
@@ -173,7 +173,7 @@ static unsigned width_in_barrier(const struct sm70_inst *in, unsigned role)
 	return role == SM70_R_D ? 2 : 1; /* the state */
 }
 
-/* Registers of 32 bits that the operand stands for. */
+/* Returns the number of 32-bit registers that the operand covers. */
 static unsigned width_of(const struct sm70_inst *in, const struct sm70_operand *o)
 {
 	unsigned role = o->role;
@@ -363,7 +363,8 @@ static void add_operand(struct sm70_access *a, const struct sm70_inst *in, unsig
 {
 	const struct sm70_operand *o = &in->o[i];
 	bool write = is_result(in, o);
-	if (o->hidden) /* at its default, or a field that these modifiers give no meaning */
+	/* at its default value, or a field without a meaning under these modifiers */
+	if (o->hidden)
 		return;
 	switch (o->kind) {
 	case SM70_K_GPR:

@@ -152,7 +152,7 @@ bool sm70_address_put(const struct address_kind *k, unsigned sm, u128 *w,
 	} else if (k->flags & ADF_WIDE) {
 		unsigned scale = o->scale;
 		if (sm < 80 && !scale && o->reg == SM70_NOREG)
-			scale = SM70_W__64; /* [UR4] stands for [RZ.64+UR4] */
+			scale = SM70_W__64; /* [UR4] is short for [RZ.64+UR4] */
 		if (scale != SM70_W__64 && scale != SM70_W_U32)
 			return false;
 		field_put(&(struct sm70_field){1, {(uint8_t)wide_bit(k)}, {1}}, w,

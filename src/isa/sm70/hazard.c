@@ -17,10 +17,10 @@ static const uint8_t needs[GROUPS][CONSUMERS] = {
 enum {
 	PRED_OPERAND = 4,
 	PRED_GUARD = 13,
-	PRED_GUARD_75 = 12, /* before sm_80 */
+	PRED_GUARD_75 = 12, /* on chips before sm_80 */
 	PRED_GUARD_FP64 = 14,
 	PRED_FP64 = 6,
-	PRED_HALF = 5, /* of HSETP2, as an operand of HSETP2 or HSET2 */
+	PRED_HALF = 5, /* predicate of HSETP2, read by HSETP2 or HSET2 */
 	UPRED_OPERAND = 4,
 	UPRED_VECTOR = 6,
 	UPRED_GUARD = 9,
@@ -33,7 +33,7 @@ enum { SHARED_READ_75 = 15 };
  * its counter. */
 enum { COUNTER_SEEN = 2, COUNTERS = 6, MOST_NEED = 32 };
 
-struct seen {            /* how a walk came to an instruction */
+struct seen {            /* the state in which a walk reached an instruction */
 	uint32_t walk;   /* number of the walk that visited the place last */
 	uint16_t cycles; /* least since the producer */
 	uint8_t cover;   /* mask of counters; a wait for any of them proves that the producer is
@@ -378,7 +378,8 @@ static unsigned proofs_of(const struct search *s, uint32_t p, uint32_t later, bo
 	return b->family && a->family == b->family ? bit_of(c->write) : 0;
 }
 
-/* True if the sources of producer p have been read after so many cycles, whatever its counters say. */
+/* True if the sources of producer p have certainly been read after this many cycles, whatever
+ * counters it uses. */
 static bool has_read(const struct search *s, uint32_t p, unsigned cycles)
 {
 	unsigned class = s->fact[p].class;

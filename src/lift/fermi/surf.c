@@ -4,7 +4,7 @@
 static const uint8_t dim[] = {GEOM_1D, GEOM_2D, GEOM_3D};
 static const uint8_t clamp[] = {SU_ZERO, SU_CLAMP, SU_TRAP};
 
-/* One of eight surfaces, by number or by a register that holds it. */
+/* Returns one of eight surfaces, given by number or by a register with the number. */
 static struct opnd fermi_surface(struct ngen *g)
 {
 	const struct ninst *in = g->in;

@@ -9,7 +9,8 @@ static bool number_of(struct lift *l, uint64_t addr, uint32_t *n)
 	for (unsigned i = 0; i < l->nparts; i++) {
 		const struct lift_part *p = &l->part[i];
 		if (builtin >= 0)
-			*n = p->first + p->n + (uint32_t)builtin; /* after the last part */
+			/* the functions of the driver follow the last part */
+			*n = p->first + p->n + (uint32_t)builtin;
 		if (addr < p->base || addr - p->base >= 16ull * p->n || (addr - p->base) % 16)
 			continue;
 		*n = p->first + (uint32_t)((addr - p->base) / 16);

@@ -127,7 +127,7 @@ static bool decode_parts(struct lift *l)
 
 /* ---- constants that are operands ---- */
 
-/* Number of words of a constant operand: two if the instruction works on 64 bits. */
+/* Returns the number of words of a constant operand: two if the instruction works on 64 bits. */
 static unsigned words_of(const struct sm70_inst *in)
 {
 	unsigned size = in->mod[SM70_MOD_SIZE];
@@ -218,7 +218,8 @@ struct opnd lift_const(struct lift *l, unsigned bank, uint32_t offset, unsigned 
 	return imm(0);
 }
 
-/* Loads the bytes of the parameters in a word of bank 0; the last word may be cut short. */
+/* Loads those bytes of a word of bank 0 that belong to parameters; the last word may have fewer
+ * than four. */
 static void load_param(struct lift *l, struct opnd d, uint32_t at)
 {
 	uint32_t bytes = l->k->f->param_bytes;
@@ -236,7 +237,8 @@ static void load_param(struct lift *l, struct opnd d, uint32_t at)
 	}
 }
 
-/* The texture or surface whose handle the file's loader puts into a word of bank 0; NULL: none. */
+/* Returns the texture or surface whose handle the file's loader writes to a word of bank 0; NULL:
+ * none. */
 static const struct var *reference_at(const struct lift *l, uint32_t at)
 {
 	const struct cuelf *e = &l->file->elf;

@@ -77,7 +77,8 @@ static struct opnd older_env(struct lift *l, uint32_t at)
 	return at >= 0x88 && at < 0x108 ? launch_value(l, SREG_ENVREG, (at - 0x88) / 4) : imm(0);
 }
 
-/* A word of the generic address of constant bank 3, to which code adds offsets of variables. */
+/* Returns a word of the generic address of constant bank 3, to which code adds offsets of
+ * variables. */
 static struct opnd constants_address(const struct lift *l, unsigned word)
 {
 	const struct var *v = l->k->bank[3].var;
@@ -175,7 +176,7 @@ void lift_window(struct lift *l)
 	    imm_as(T_B64, SHARED_BASE - high), q);
 }
 
-/* Converts a generic address; the upper word tells addresses of shared memory. */
+/* Converts a generic address; its upper word distinguishes addresses of shared memory. */
 struct opnd lift_generic(struct lift *l, struct opnd base, int64_t off)
 {
 	struct ngen *g = &l->g;
@@ -598,8 +599,8 @@ static void wait_for_copies(struct lift *l, unsigned mode, uint64_t most)
 		 NULL, 0);
 }
 
-/* DEPBAR.LE SBn, most: waits until at most so many of the operations that count in SBn are under way. Where
- * LDGDEPBAR counts groups of copies in SBn, these. */
+/* DEPBAR.LE SBn, most: waits until at most `most` of the operations that use SBn are in flight. If
+ * LDGDEPBAR counts groups of copies in SBn, the operations are these groups. */
 static void do_depbar(struct lift *l)
 {
 	const struct sm70_operand *sb = opd(l, SM70_R_I);

@@ -112,7 +112,7 @@ struct opnd lift_f32(struct lift *l, const struct sm70_operand *o)
 	return apply_signs(l, o, lift_raw(l, o), 0x80000000);
 }
 
-/* Both halves of an operand, each taken from the half that its part names. */
+/* Returns both halves of an operand, each taken from the half that the operand's part names. */
 static struct opnd halves_of(struct lift *l, const struct sm70_operand *o, struct opnd s)
 {
 	unsigned part = o->part;

@@ -4,7 +4,7 @@
 
 static const struct surface_shape {
 	uint16_t word;
-	uint8_t geom, coords; /* with the layer */
+	uint8_t geom, coords; /* the number of coordinates includes the layer */
 	bool layered;
 } shapes[] = {{SM70_W__1D, GEOM_1D, 1, false},
 	      {SM70_W__2D, GEOM_2D, 2, false},

@@ -9,7 +9,7 @@
 
 static const struct dimension {
 	uint16_t word;
-	uint8_t geom, coords; /* with the layer */
+	uint8_t geom, coords; /* the number of coordinates includes the layer */
 	bool layered;
 } dimensions[] = {{SM70_W__1D, GEOM_1D, 1, false},         {SM70_W__2D, GEOM_2D, 2, false},
 		  {SM70_W__3D, GEOM_3D, 3, false},         {SM70_W_CUBE, GEOM_CUBE, 3, false},

@@ -50,7 +50,7 @@ struct opnd tesla_at(struct ngen *g, const struct nop *o)
 	return o->postinc ? mem_at(post_increment(g, o, off), 0) : mem_at(val_a(o->index), off);
 }
 
-/* A word of a bank at an address register, whose 16 bits are unsigned here. */
+/* Returns a word of a constant bank at an address register, whose 16 bits are unsigned here. */
 static struct opnd bank_at(struct ngen *g, const struct nop *o, struct var *base)
 {
 	uint32_t off = offset_of(o);
