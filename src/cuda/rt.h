@@ -17,7 +17,8 @@
  * Calls go downwards in this order; where a lower folder must call a higher one, the lower one uses
  * a function pointer that the higher one has set (tests/check-links):
  *
- *   process, device < memory/heap, copy, fill < stream/work, queue, check < module < entry points, graph < driver < start.c */
+ *   process, device < memory/heap, copy, fill < stream/work, queue, check < module
+ *   < entry points, graph < driver < start.c */
 #ifndef CUDA_RT_H
 #define CUDA_RT_H
 #include "cuda/memory/memory.h"
