@@ -443,6 +443,18 @@ static inline bool inst_copies_map(const struct inst *in)
 {
 	return in->op == OP_TENSORMAP && in->tensormap == TENSORMAP_COPY;
 }
+/* True if lanes exchange values by the operation, each with a member mask. */
+static inline bool inst_exchanges(const struct inst *in)
+{
+	switch (in->op) {
+	case OP_SHFL:
+	case OP_VOTE:
+	case OP_MATCH:
+	case OP_REDUX:
+	case OP_ELECT: return (in->mods & M_SYNC) != 0;
+	default: return false;
+	}
+}
 /* True for operations that end a basic block. */
 static inline bool inst_is_branch(const struct inst *in) { return inst_is(in, OF_ENDS); }
 /* True for an atomic operation on memory at an address; false for one on a surface. */

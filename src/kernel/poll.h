@@ -47,19 +47,6 @@ static inline bool inst_reads_time(const struct inst *in)
 	       s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }
 
-/* True if lanes exchange values by the operation, each with a member mask. */
-static inline bool inst_exchanges(const struct inst *in)
-{
-	switch (in->op) {
-	case OP_SHFL:
-	case OP_VOTE:
-	case OP_MATCH:
-	case OP_REDUX:
-	case OP_ELECT: return (in->mods & M_SYNC) != 0;
-	default: return false;
-	}
-}
-
 /* Where the lanes that a .sync operation names meet: 0: at this instruction; otherwise each at an operation with this
  * number, wherever it is. SYNC_ANYWHERE: the operation has no results, and only orders their accesses (bar.warp.sync). */
 static inline uint32_t inst_meets(const struct inst *in)
