@@ -443,16 +443,26 @@ static inline bool inst_copies_map(const struct inst *in)
 {
 	return in->op == OP_TENSORMAP && in->tensormap == TENSORMAP_COPY;
 }
-/* True if lanes exchange values by the operation, each with a member mask. */
-static inline bool inst_exchanges(const struct inst *in)
+/* How lanes exchange values by an operation with a member mask. */
+enum exchange_kind {
+	EXCHANGE_NONE,
+	EXCHANGE_SHUFFLE,
+	EXCHANGE_VOTE,
+	EXCHANGE_MATCH,
+	EXCHANGE_REDUCE,
+	EXCHANGE_ELECT
+};
+static inline enum exchange_kind inst_exchange(const struct inst *in)
 {
+	if (!(in->mods & M_SYNC))
+		return EXCHANGE_NONE;
 	switch (in->op) {
-	case OP_SHFL:
-	case OP_VOTE:
-	case OP_MATCH:
-	case OP_REDUX:
-	case OP_ELECT: return (in->mods & M_SYNC) != 0;
-	default: return false;
+	case OP_SHFL: return EXCHANGE_SHUFFLE;
+	case OP_VOTE: return EXCHANGE_VOTE;
+	case OP_MATCH: return EXCHANGE_MATCH;
+	case OP_REDUX: return EXCHANGE_REDUCE;
+	case OP_ELECT: return EXCHANGE_ELECT;
+	default: return EXCHANGE_NONE;
 	}
 }
 /* True for operations that end a basic block. */

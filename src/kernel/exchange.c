@@ -39,8 +39,8 @@ void exchange_publish(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct warp *w = &ws->w;
 	struct exchange *x = ws->exchange;
-	unsigned op = u->in->op;
-	if (!inst_exchanges(u->in))
+	enum exchange_kind kind = inst_exchange(u->in);
+	if (!kind)
 		return;
 	if (!x)
 		x = ws->exchange = xcalloc(1, sizeof *x);
@@ -49,13 +49,13 @@ void exchange_publish(struct wstate *ws, const struct uop *u, uint32_t m)
 	copy_lanes(x->members, source(w, u, u->in->ns - 1u), m);
 	for (uint32_t q = m; q; q &= q - 1)
 		x->kind[__builtin_ctz(q)] = inst_meets(u->in);
-	if (op == OP_VOTE)
+	if (kind == EXCHANGE_VOTE)
 		x->pred = (x->pred & ~m) | (source_bits(w, u) & m);
-	else if (op != OP_ELECT)
+	else if (kind != EXCHANGE_ELECT)
 		copy_lanes(x->a, source(w, u, 0), m);
-	if (op == OP_MATCH && type_bits(u->in->type) == 64)
+	if (kind == EXCHANGE_MATCH && type_bits(u->in->type) == 64)
 		copy_lanes(x->high, source(w, u, 0) + LANES, m);
-	if (op == OP_SHFL) {
+	if (kind == EXCHANGE_SHUFFLE) {
 		copy_lanes(x->b, source(w, u, 1), m);
 		copy_lanes(x->c, source(w, u, 2), m);
 	}
@@ -100,14 +100,15 @@ static void compute_results(struct wstate *ws, const struct uop *u, uint32_t m)
 	struct opnd o[6] = {0};
 	struct inst in = *u->in;
 	struct uop t = *u;
-	bool vote = in.op == OP_VOTE;
+	enum exchange_kind kind = inst_exchange(u->in);
+	bool vote = kind == EXCHANGE_VOTE;
 	v[n++] = vote && in.vote != VOTE_BALLOT ? PRED_D : ROW_D * ROW;
-	if (in.op == OP_SHFL || in.op == OP_MATCH || in.op == OP_ELECT)
+	if (kind == EXCHANGE_SHUFFLE || kind == EXCHANGE_MATCH || kind == EXCHANGE_ELECT)
 		v[n++] = PRED_D;
 	in.nd = (uint8_t)n;
-	if (in.op != OP_ELECT)
+	if (kind != EXCHANGE_ELECT)
 		v[n++] = vote ? PRED_A : ROW_A * ROW;
-	if (in.op == OP_SHFL) {
+	if (kind == EXCHANGE_SHUFFLE) {
 		v[n++] = ROW_B * ROW;
 		v[n++] = ROW_C * ROW;
 	}
@@ -136,7 +137,7 @@ static void compute_results(struct wstate *ws, const struct uop *u, uint32_t m)
 static void take_results(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	struct exchange *x = ws->exchange;
-	if (u->in->op == OP_VOTE && u->in->vote != VOTE_BALLOT)
+	if (inst_exchange(u->in) == EXCHANGE_VOTE && u->in->vote != VOTE_BALLOT)
 		pred_write(&ws->w, u->v[0], x->answer, m);
 	else if (u->v[0] != SINK)
 		copy_lanes(row_u32(&ws->w, u->v[0]), x->result, m);

@@ -51,7 +51,7 @@ static inline bool inst_reads_time(const struct inst *in)
  * number, wherever it is. SYNC_ANYWHERE: the operation has no results, and only orders their accesses (bar.warp.sync). */
 static inline uint32_t inst_meets(const struct inst *in)
 {
-	if (inst_exchanges(in))
+	if (inst_exchange(in))
 		return SYNC_EXCHANGES | (uint32_t)in->type << 16 | (uint32_t)in->mode << 8 | in->op;
 	return op_info[in->op].kind == OPK_BARRIER ? SYNC_ANYWHERE : SYNC_HERE;
 }
