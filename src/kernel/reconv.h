@@ -40,7 +40,7 @@ struct split {
 	struct frame frame;
 	lanemask at, need; /* SPLIT_SYNC: lanes that execute the operation; lanes that their
 			    * member masks name */
-	/* func/converge.c: pc of the instruction at which the path waits; 0: none */
+	/* kernel/converge.c: pc of the instruction at which the path waits; 0: none */
 	uint32_t waited_at;
 	uint8_t state, bar;
 	uint32_t place; /* SPLIT_SYNC: enum sync_place */

@@ -61,13 +61,19 @@ static void complete_bytes(struct warp *w, const struct uop *u, unsigned lane, u
 
 /* ---- shared memory of the targets ---- */
 
+/* A swizzle may move a chunk of the last row behind the end of shared memory. */
+static bool shared_has(const struct cta *b, uint32_t at, uint32_t n)
+{
+	return n <= b->l->shared_bytes && at <= b->l->shared_bytes - n;
+}
+
 /* Stores n bytes at place `at` in each target; acc: ACC_ATOMIC for a reduction. */
 static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint32_t ranks,
 		       uint32_t at, const void *buf, uint32_t n, enum access acc)
 {
 	for (uint32_t m = ranks; m; m &= m - 1) {
 		struct cta *b = cluster_block(w->cta, (unsigned)__builtin_ctz(m));
-		if (!b || at + n > b->l->shared_bytes)
+		if (!b || !shared_has(b, at, n))
 			continue;
 		if (w->cta->l->observer) {
 			w->cta->l->observer->shared(w, u, lane, b, at, n, acc);
@@ -77,9 +83,14 @@ static void put_shared(struct warp *w, const struct uop *u, unsigned lane, uint3
 	}
 }
 
+/* Bytes behind the end of shared memory are read as zero. */
 static void get_shared(struct warp *w, const struct uop *u, unsigned lane, struct cta *b,
 		       uint32_t at, void *buf, uint32_t n)
 {
+	if (!shared_has(b, at, n)) {
+		memset(buf, 0, n);
+		return;
+	}
 	if (w->cta->l->observer)
 		w->cta->l->observer->shared(w, u, lane, b, at, n, ACC_READ);
 	memcpy(buf, b->shared + at, n);

@@ -148,6 +148,12 @@ static void clip_rows(struct tensor_rows *r, int64_t first, bool inside)
 		r->lo = r->hi = 0;
 }
 
+/* Adds x * stride modulo 2^64: coordinates outside of the tensor may be too far for an address. */
+static void add_offset(struct tensor_rows *r, int64_t x, uint64_t stride)
+{
+	r->from = (int64_t)((uint64_t)r->from + (uint64_t)x * stride);
+}
+
 static void place_tile(struct tensor_rows *r)
 {
 	const struct tensormap *t = &r->b->map;
@@ -156,7 +162,7 @@ static void place_tile(struct tensor_rows *r)
 	for (unsigned i = 1; i < t->rank; i++) {
 		int64_t x = r->b->at[i] + (int64_t)r->index[i] * t->element_stride[i];
 		inside &= x >= 0 && x < (int64_t)t->dim[i];
-		r->from += x * (int64_t)t->stride[i];
+		add_offset(r, x, t->stride[i]);
 	}
 	clip_rows(r, r->b->at[0], inside);
 }
@@ -169,7 +175,7 @@ static void place_slice(struct tensor_rows *r)
 	for (unsigned i = 0; i < t->rank; i++) {
 		int64_t x = r->b->at[i] + (int64_t)r->index[i] * t->element_stride[i];
 		inside &= x >= 0 && x < (int64_t)t->dim[i];
-		r->from += x * (i ? (int64_t)t->stride[i] : 16 * t->interleave);
+		add_offset(r, x, i ? t->stride[i] : 16u * t->interleave);
 	}
 	r->lo = 0;
 	r->hi = inside ? r->bytes : 0;
@@ -180,21 +186,22 @@ static void place_pixel(struct tensor_rows *r)
 	const struct tensormap *t = &r->b->map;
 	unsigned first = first_of_pixels(t), last = t->rank - 1u;
 	bool inside = r->image >= 0 && r->image < (int64_t)t->dim[last];
-	r->from = r->image * (int64_t)t->stride[last];
+	r->from = 0;
+	add_offset(r, r->image, t->stride[last]);
 	for (unsigned i = 0; i + 2 < t->rank; i++) {
 		int64_t x = r->pos[i] + r->b->offset[i];
 		inside &= x >= 0 && x < (int64_t)t->dim[i + first];
-		r->from += x * (i + first ? (int64_t)t->stride[i + first] : 16 * t->interleave);
+		add_offset(r, x, i + first ? t->stride[i + first] : 16u * t->interleave);
 	}
 	if (t->interleave) {
 		int64_t x = r->b->at[last - 1];
 		inside &= x >= 0 && x < (int64_t)t->dim[last - 1];
-		r->from += x * (int64_t)t->stride[last - 1];
+		add_offset(r, x, t->stride[last - 1]);
 		r->lo = 0;
 		r->hi = inside ? r->bytes : 0;
 		return;
 	}
-	r->from += (int64_t)r->b->at[0] * (int64_t)t->stride[0];
+	add_offset(r, r->b->at[0], t->stride[0]);
 	clip_rows(r, r->b->at[0], inside);
 }
 

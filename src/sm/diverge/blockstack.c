@@ -303,6 +303,7 @@ static bool goes_on(struct blockstack *s, const struct bs_block *b, int32_t e,
 		return false;
 	x->pc = t->pc;
 	x->site = t->site;
+	x->met = false;
 	return true;
 }
 
@@ -418,6 +419,7 @@ static bool meet_at(struct blockstack *s, const struct div *d, struct bs_block *
 	int32_t p = bs_new(s, b, common_join(s, b, e));
 	entry_at(s, p)->pc = entry_at(s, e)->pc;
 	entry_at(s, p)->site = entry_at(s, e)->site;
+	entry_at(s, p)->met = true;
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			unsigned lane = (unsigned)__builtin_ctzll(q);
@@ -509,7 +511,8 @@ static void absorb_like(struct blockstack *s, struct bs_block *b, int32_t e)
 		next = y->next;
 		memset(more, 0, s->nwarps * sizeof *more);
 		if (x == e || !is_ready(y) || y->pc != as->pc || y->site != as->site ||
-		    y->parent != as->parent || claim_places(s, b, x, taken, more))
+		    y->parent != as->parent || y->met || as->met ||
+		    claim_places(s, b, x, taken, more))
 			continue;
 		for (unsigned i = 0; i < s->nwarps; i++)
 			taken[i] |= more[i];

@@ -42,6 +42,7 @@ struct bs_entry {
 	uint8_t how;    /* enum bs_how; BS_GOES_ON: ready to run */
 	bool polls;
 	uint32_t anywhere; /* BS_SYNC: its threads meet others wherever these wait */
+	bool met;          /* its threads have met at pc and execute the operation there */
 	uint64_t seq;      /* number in the order of creation: higher is newer */
 	lanemask *mask;    /* threads, per warp of the block */
 	uint16_t *place;   /* per thread: number of its warp in this entry */

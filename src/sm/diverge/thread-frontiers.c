@@ -96,6 +96,9 @@ static bool may_join(const struct frontier *a, const struct frontier *b)
 {
 	if (a->pc != b->pc || a->site != b->site)
 		return false;
+	/* lanes whose meeting is complete do not wait again with others */
+	if ((a->state == FORCED) != (b->state == FORCED))
+		return false;
 	return (a->state == BARRIER) == (b->state == BARRIER) &&
 	       (a->state != BARRIER || a->bar == b->bar);
 }

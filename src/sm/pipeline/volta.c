@@ -952,8 +952,6 @@ static void begin_launch(struct sm *sm)
 			l0c_look_up(&v->operands[i], FIRST_PARAM, sm->now, 0, &missed);
 	}
 	v->operand_free = 0;
-	v->cleared = sm->now;
-	v->fence_to = 0;
 	v->warps = v->blocks = 0;
 	v->has_bank = false;
 }
@@ -962,6 +960,8 @@ static void launch(struct sm *sm)
 {
 	struct volta *v = sm->pipe_state;
 	begin_launch(sm);
+	v->cleared = sm->now;
+	v->fence_to = 0;
 	v->newest = NULL;
 	v->next_block = 0;
 }
