@@ -33,7 +33,7 @@ static void stop_machine(struct rig *r)
 	if (r->h)
 		heddle_close(r->h);
 	r->h = NULL;
-	r->loaded = NULL;
+	*r->loaded = 0;
 }
 
 /* Opens a machine in its initial state and loads a family's code: the measured machine code if the
@@ -61,13 +61,13 @@ static bool start_machine(struct rig *r, const char *family, bool ptx)
 				       1, &r->module)) &&
 		check_call(r, heddle_malloc(r->h, OUT_BYTES, &r->out));
 	free(code);
-	r->loaded = ok ? family : NULL;
+	snprintf(r->loaded, sizeof r->loaded, "%s", ok ? family : "");
 	return ok;
 }
 
 bool want_family(struct rig *r, const char *family)
 {
-	return r->loaded && !strcmp(r->loaded, family) ? true : start_machine(r, family, false);
+	return !strcmp(r->loaded, family) || start_machine(r, family, false);
 }
 
 void add_arg(struct args *a, uint64_t v, unsigned size)

@@ -7,7 +7,8 @@
 
 struct rig {
 	const struct device *d;
-	const char *size, *loaded; /* loaded: family whose machine code is loaded; NULL: none */
+	const char *size;
+	char loaded[64]; /* family whose machine code is loaded; "": none */
 	const char *config;
 	struct heddle *h;
 	struct heddle_module *module;

@@ -80,11 +80,14 @@ static bool run_loop(struct rig *r, const char *entry, const struct loop *l, dou
 /* Code and data of a family; the buffer begins at a page of 2 MB. */
 static bool start_family(struct rig *r, const char *family)
 {
-	if (r->loaded && !strcmp(r->loaded, family))
+	if (!strcmp(r->loaded, family))
 		return true;
-	if (!want_family(r, family) ||
-	    !check_call(r, heddle_malloc(r->h, BUFFER + ALIGN, &r->buffer)))
+	if (!want_family(r, family))
 		return false;
+	if (!check_call(r, heddle_malloc(r->h, BUFFER + ALIGN, &r->buffer))) {
+		*r->loaded = 0; /* the next row tries again */
+		return false;
+	}
 	r->buffer = (r->buffer + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
 	r->fresh = r->buffer + REGION;
 	return true;
@@ -315,6 +318,8 @@ static bool run_l1(struct rig *r, unsigned row, double *x)
 	if (!start_family(r, "micro3_copy"))
 		return false;
 	struct loop l = stream(r, row, entry, 16 << 10, number_at_end(entry));
+	if (!l.v[2])
+		return refuse_row(r, "no warp");
 	l.i1 += (16 << 10) / l.v[2]; /* all lines have been loaded */
 	l.i2 = l.i1 + 16;
 	return run_loop(r, entry, &l, x);
@@ -341,6 +346,8 @@ static bool run_copies(struct rig *r, unsigned row, double *x)
 	if (!start_family(r, "micro3_copy"))
 		return false;
 	struct loop l = stream(r, row, entry, footprint, chain ? 4 : number_at_end(entry));
+	if (!l.v[2])
+		return refuse_row(r, "no warp");
 	l.b.shared = 8 * 1024 * bytes_of(entry) + 16384;
 	l.v[1] = 0;
 	if (chain && l.v[2] < 128) /* a new line each time */
@@ -385,6 +392,8 @@ static bool run_tma(struct rig *r, unsigned row, double *x)
 	unsigned sms = count_of(r, row, "sms", 1), n = number_at_end(entry), bytes = inner * rows;
 	bool tensor = starts(entry, "tma2d"), load = strstr(entry, "_ld") != NULL;
 	uint8_t map[2][128];
+	if (!inner || !rows || (uint64_t)inner * rows > 227 << 10)
+		return refuse_row(r, "a copy of 0 bytes, or of more than a block's shared memory");
 	if (!start_family(r, "micro3_tma"))
 		return false;
 	unsigned batch = strstr(entry, "_ldB") ? 16 : load ? n : 4, held = load ? n : 1;
