@@ -247,6 +247,7 @@ bad() { # TEXT GRID, a change of the metadata
 }
 for n in '"4"' 4294967300 -1 1.5; do
 	bad 'copy.json: "num_warps": expected an integer from 0 to 1024' 1 "s/\"num_warps\": 4/\"num_warps\": $n/"
+	bad 'copy.json: "target.warp_size": expected an integer from 0 to 1024' 1 "s/\"warp_size\": 32/\"warp_size\": $n/"
 done
 bad '"cluster_dims": expected integers' 1 's/\[1, 1, 1\]/[2, "a", 1]/'
 bad 'the grid counts clusters' 2147483648 's/\[1, 1, 1\]/[4, 1, 1]/'

@@ -127,6 +127,12 @@ static bool check_facts(const char *path, json_t *o)
 			  rows[i].key, (unsigned long long)rows[i].most);
 		return false;
 	}
+	v = json_object_get(json_object_get(o, "target"), "warp_size");
+	if (v && !json_is_null(v) && !is_within(v, 1024)) {
+		cli_error("run", "%s: \"target.warp_size\": expected an integer from 0 to 1024",
+			  path);
+		return false;
+	}
 	ok = !dims || json_is_null(dims) || json_is_array(dims);
 	json_array_foreach (dims, i, v)
 		ok = ok && is_within(v, 1024);
