@@ -491,7 +491,7 @@ static struct how choose_how(struct heddle *h, const struct heddle_launch *l)
 		return (struct how){api_mode(h, l->kernel->f->name, h->launches.n), 0, false};
 	unsigned stratum = api_sampled_stratum(h, l);
 	bool timed = api_sampled_wants(h, stratum);
-	return (struct how){timed ? LAUNCH_TIMED : LAUNCH_FUNCTIONAL, stratum, false};
+	return (struct how){timed ? LAUNCH_TIMED : LAUNCH_FUNCTIONAL, stratum, !h->chosen.some};
 }
 
 /* Finds the effects that a checkpoint has for the launch. Memory is compared with the file's, but in sampled

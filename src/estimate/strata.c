@@ -105,15 +105,14 @@ struct mix {                        /* a launch's figures as a sum over timed on
 	double weight[2];
 };
 
-enum standing { NOT_FIRST, ANY, ONLY_LIVE };
+enum standing { NOT_FIRST, ANY };
 
 /* True if u may stand for the launch at `at`. The first launch of a stratum finds other caches and other
  * code than later ones, and stands for none if there is any other. */
 static bool may_stand(const struct stratum *t, const struct unit *u, const struct unit *at,
 		      enum standing who)
 {
-	return u->timed && u != at && (who == ANY || u != t->unit.v) &&
-	       (who != ONLY_LIVE || u->live);
+	return u->timed && u != at && (who == ANY || u != t->unit.v);
 }
 
 static bool is_near(const struct unit *u, const struct unit *at)
@@ -375,18 +374,43 @@ struct contrast {
 	unsigned n;           /* number of launches in that part */
 };
 
+typedef VEC(const struct unit *) unit_list;
+
+/* Mixes the live launches of the size of `at` that are nearest before and behind it. live: those of the stratum, in
+ * program order. *next: number of the first behind `at`; launches are asked about in program order. Launches far
+ * from it find other caches, so few are looked at. */
+static struct mix mix_live(const struct stratum *t, const unit_list *live, size_t *next,
+			   const struct unit *at)
+{
+	enum { MOST = 64 }; /* live launches looked at on each side */
+	const struct unit *a = NULL, *b = NULL;
+	while (*next < live->n && live->v[*next] < at)
+		++*next;
+	for (size_t i = *next; i-- > 0 && *next - i <= MOST && !a;)
+		a = is_near(live->v[i], at) ? live->v[i] : NULL;
+	for (size_t i = *next; i < live->n && i - *next < MOST && !b; i++)
+		b = is_near(live->v[i], at) ? live->v[i] : NULL;
+	return mix_two(a, a ? (double)(a - t->unit.v) : 0, b, b ? (double)(b - t->unit.v) : 0,
+		       (double)(at - t->unit.v));
+}
+
 /* Compares, and adds to the donors' coefficients the terms from which the sum is computed. place:
  * [launch]: index of its donor. */
 static struct contrast compare_live(const struct stratum *t, const strata_donors *d,
 				    const size_t *place, double *coef)
 {
 	struct contrast c = {0};
+	unit_list live = {0};
+	size_t next = 0;
+	for (size_t k = 1; k < t->unit.n; k++)
+		if (t->unit.v[k].timed && t->unit.v[k].live)
+			vec_push(&live, &t->unit.v[k]);
 	for (size_t k = 1; k < t->unit.n; k++) { /* the first finds other caches anyway */
 		const struct unit *u = &t->unit.v[k];
 		if (!u->timed || u->live)
 			continue;
 		double w = d->v[place[k]].weight, x = 0;
-		struct mix m = mix_by_order(t, u, ONLY_LIVE);
+		struct mix m = mix_live(t, &live, &next, u);
 		c.cycles += w * u->y;
 		for (int j = 0; j < 2; j++)
 			x += m.from[j] ? m.weight[j] * m.from[j]->x : 0;
@@ -404,6 +428,7 @@ static struct contrast compare_live(const struct stratum *t, const strata_donors
 		c.mean += (r - c.mean) / ++c.n;
 		c.squares += r * r;
 	}
+	vec_free(&live);
 	return c;
 }
 
@@ -428,6 +453,8 @@ void strata_state(const struct strata *s, const strata_donors *d, double *coef)
 {
 	double sum = 0, variance = 0, all = 0, compared = 0;
 	memset(coef, 0, d->n * sizeof *coef);
+	if (!(s->error > 0)) /* every launch is timed, as the program runs */
+		return;
 	for (size_t i = 0, donor = 0; i < s->stratum.n; i++) {
 		const struct stratum *t = &s->stratum.v[i];
 		size_t *place = xcalloc(t->unit.n + 1, sizeof *place);
