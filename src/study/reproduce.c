@@ -116,7 +116,7 @@ static void ran(void *arg, struct task *t)
 	else if (t->status)
 		fail_run(j, p, r,
 			 arena_printf(&j->rs.arena, "status %d: %s (%s)", t->status,
-				      last_line(&j->rs.arena, t->log), t->log));
+				      tasks_reason(&j->rs.arena, t->log), t->log));
 	else if (!results_add(&j->rs, p, r, stats, t->seconds, t->cpu, &why))
 		fail_run(j, p, r, why);
 	else

@@ -237,14 +237,18 @@ static void passed(void *arg, struct task *t)
 	const char *why = work_why(&j->work, p->key);
 	unlink(t->file);
 	p->failed = access(work_pass(&j->arena, j->work.dir, p->key), F_OK);
-	if (p->failed)
-		cli_error("sweep", "%s: %s (%s)", p->title,
-			  why      ? why
-			  : t->why ? t->why
-				   : arena_printf(&j->arena, "status %d", t->status),
-			  t->log);
-	else
+	if (!p->failed) {
 		unlink(t->log);
+		return;
+	}
+	why = why ? why : t->why ? t->why : arena_printf(&j->arena, "status %d", t->status);
+	cli_error("sweep", "%s: %s (%s)", p->title, why, t->log);
+	for (size_t i = 0; i < j->runs.n; i++) {
+		const struct run *r = &j->runs.v[i];
+		if (r->pass == p && !db_has(&j->db, r->key) &&
+		    !db_failed(&j->db, r->key, r->title, why))
+			cli_error("sweep", "%s", j->db.why);
+	}
 }
 
 static bool is_needed(const struct job *j, const struct pass *p)

@@ -158,15 +158,20 @@ for axis in sms threads; do
 	[ "$(grep -c "2 runs, 0 failed" out)" = 1 ] || fail "$axis: $(cat out)"
 done
 
+await_pass() { # STORE
+	for _ in $(seq 600); do
+		ls "$1.work"/passes/*.ck >/dev/null 2>&1 && return
+		sleep 0.1
+	done
+	fail "$1: no pass after 60 s"
+}
+
 # The machine file's contents are part of the pass: what a killed sweep has left does not serve another machine of the name.
 sed 's/^sms = .*/sms = 3/' "$(dirname "$heddle")/../conf/hws.ini" >my.ini
 machine=./my.ini ask own "sm.max_warps = 24, 32" "sms 1"
 "$heddle" sweep own.ini --store own.db --jobs 1 --quiet >out 2>log &
 pid=$!
-for _ in $(seq 200); do
-	ls own.db.work/passes/*.ck >/dev/null 2>&1 && break
-	sleep 0.1
-done
+await_pass own.db
 kill -KILL $pid
 wait $pid 2>/dev/null
 sed 's/^sms = .*/sms = 4/' my.ini >my2.ini && mv my2.ini my.ini
@@ -179,10 +184,7 @@ ask long "sm.max_warps = 8, 16, 24, 32" "sms 1"
 ask short "sm.max_warps = 8" "sms 1"
 "$heddle" sweep long.ini --store two.db --jobs 1 --quiet >long.out 2>long.log &
 pid=$!
-for _ in $(seq 200); do
-	ls two.db.work/passes/*.ck >/dev/null 2>&1 && break
-	sleep 0.1
-done
+await_pass two.db
 run 0 "$heddle" sweep short.ini --store two.db --jobs 1 --quiet
 kill -0 $pid 2>/dev/null || fail "the long sweep has ended before the short one"
 ls two.db.work/passes/*.ck >/dev/null 2>&1 || fail "the short sweep removed the long one's pass"
@@ -218,4 +220,6 @@ $heddle cc bad.cu -o bad >log 2>&1 || fail "it does not build"
 printf '[sweep]\nmode = sampled\nmachine = hws\nprogram = ./bad\n' >bad.ini
 "$heddle" sweep bad.ini --store bad.db --jobs 1 --quiet --retries 0 >out 2>log && fail "a sweep that fails: status 0"
 said "kernel wrong, block"
+"$heddle" results --store bad.db --failed >out 2>log
+grep -q "kernel wrong, block" out || { cp out log; fail "a failed pass leaves no failure in the store"; }
 exit $bad

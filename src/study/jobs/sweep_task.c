@@ -69,26 +69,6 @@ static int run_program(struct one *o, char **argv, const char *said)
 	return pid < 0 ? 126 : WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 }
 
-/* Returns why a program failed, of what it and Heddle have printed: Heddle's last message before the one that only
- * says that the run failed; without any, the last line. */
-static const char *find_reason(struct arena *a, const char *path)
-{
-	char line[2048], last[2048] = "", message[2048] = "";
-	FILE *f = fopen(path, "r");
-	while (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\r\n")] = 0;
-		if (!strncmp(line, "heddle: THIS RUN FAILED", 23))
-			continue;
-		if (!strncmp(line, "heddle", 6) || !strncmp(line, "error: ", 7))
-			memcpy(message, line, sizeof message);
-		if (*line)
-			memcpy(last, line, sizeof last);
-	}
-	if (f)
-		fclose(f);
-	return arena_strdup(a, *message ? message : *last ? last : "the program printed nothing");
-}
-
 static bool leave_result(struct one *o, json_t *what, const char *ending)
 {
 	struct cli_output out;
@@ -141,11 +121,23 @@ static bool make_pass(struct one *o, const char *key, const char *said)
 	if (status) {
 		unlink(part);
 		o->why = arena_printf(&o->arena, "status %d: %s", status,
-				      find_reason(&o->arena, said));
+				      tasks_reason(&o->arena, said));
 	} else if (rename(part, path)) {
 		o->why = arena_printf(&o->arena, "%s: %s", path, strerror(errno));
 	}
 	return !o->why;
+}
+
+/* True unless the program failed because the pass's checkpoints are not those of its launches, or cannot be read. */
+static bool pass_fits(struct one *o, const char *pass, const char *said)
+{
+	static const char *const words[] = {" of the checkpoint is ", " is damaged",
+					    " was saved without "};
+	const char *why = tasks_reason(&o->arena, said);
+	bool fits = !access(pass, R_OK);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		fits &= !strstr(why, words[i]);
+	return fits;
 }
 
 /* Runs the program in time; its statistics become the result. */
@@ -156,14 +148,16 @@ static bool make_result(struct one *o, const char *said)
 	if (pass)
 		pass = work_pass(&o->arena, o->dir, pass);
 	int status = run_program(o, fill_words(o, stats, pass, false), said);
-	if (status &&
-	    /* the launches may differ from the pass's because of what the program queries about the
-	     * machine */
-	    pass)
+	/* the launches may differ from the pass's because of what the program queries about the machine */
+	if (status && pass && !pass_fits(o, pass, said)) {
+		double wall = o->wall, cpu = o->cpu;
 		status = run_program(o, fill_words(o, stats, NULL, false), said);
+		o->wall += wall;
+		o->cpu += cpu;
+	}
 	if (status)
 		o->why = arena_printf(&o->arena, "status %d: %s", status,
-				      find_reason(&o->arena, said));
+				      tasks_reason(&o->arena, said));
 	bool ok = !status && result(o, stats);
 	unlink(stats);
 	return ok;

@@ -102,6 +102,41 @@ int tasks_stopped(const char *cmd, const char *dir)
 	return 130;
 }
 
+/* ---- reasons ---- */
+
+static bool is_reason(const char *line)
+{
+	static const char *const start[] = {"error: ", "heddle: ", "heddle run: "};
+	static const char *const other[] = {"heddle: THIS RUN FAILED",
+					    "heddle: warning: ",
+					    "calls functions that Heddle does not have",
+					    "the run continues from there",
+					    "launched no kernel",
+					    "PTX runs without control bits"};
+	bool ours = false;
+	for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+		ours |= !strncmp(line, start[i], strlen(start[i]));
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		ours = ours && !strstr(line, other[i]);
+	return ours;
+}
+
+const char *tasks_reason(struct arena *a, const char *path)
+{
+	char line[2048], last[2048] = "", message[2048] = "";
+	FILE *f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\r\n")] = 0;
+		if (is_reason(line))
+			memcpy(message, line, sizeof message);
+		if (*line && !strstr(line, "heddle: THIS RUN FAILED"))
+			memcpy(last, line, sizeof last);
+	}
+	if (f)
+		fclose(f);
+	return arena_strdup(a, *message ? message : *last ? last : "the program printed nothing");
+}
+
 /* ---- the loop ---- */
 
 /* Reports the tasks that have ended. False: the disk is full. */

@@ -5,6 +5,7 @@
 #define STUDY_JOBS_TASKS_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/arena.h"
 
 enum task_state { TASK_WAITS, TASK_RUNS, TASK_ENDED, TASK_REPORTED };
 
@@ -75,6 +76,9 @@ bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o);
 /* Prints, for command cmd, why tasks_run() returned false, and returns the exit status. dir: folder
  * of the results. */
 int tasks_stopped(const char *cmd, const char *dir);
+/* Returns why a program failed, of what it and Heddle have printed into the file at `path`: Heddle's last message that
+ * is no warning, before the one that only says that the run failed; without any, the last line. */
+const char *tasks_reason(struct arena *a, const char *path);
 double tasks_now(void); /* seconds of a monotonic clock */
 
 #endif
