@@ -31,9 +31,8 @@ static int close_file(struct observed *o, const char *path)
 {
 	if (!o->f)
 		return 0;
-	errno = 0;
-	fflush(o->f);
-	int error = errno ? errno : ferror(o->f) ? ENOSPC : 0;
+	bool before = ferror(o->f);
+	int error = fflush(o->f) ? errno : before ? EIO : 0;
 	if (fclose(o->f) && !error)
 		error = errno;
 	if (o->part && !error && rename(o->part, path))

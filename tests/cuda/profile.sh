@@ -130,6 +130,11 @@ for name in 'void ns::pool<int, (unsigned int)4>::fill<float>(float *)' 'ns::poo
 	run 0 $heddle profile --import names.csv t.json
 	grep -q 'report lacks' out && fail "$name is ns::pool<int, 4>::fill"
 done
+sed 's/half/_Z14operatorKernelIiEvPT_/' k.ptx >op.ptx
+run 0 $heddle run --quiet --config gtx480 --stats op.json op.ptx --grid 30 --block 96 --out 11520 out.bin
+report 'void operatorKernel<int>(int *)'
+run 0 $heddle profile --import names.csv op.json
+grep -q 'report lacks' out && fail "a kernel whose name only begins with operator"
 for name in 'void ns::pool<int, (unsigned int)4>::drain(float *)' 'ns::pool<int, 4>' 'ns::tank<int>::fill(float *)' 'void other::pool<int>::fill()'; do
 	report "$name"
 	run 0 $heddle profile --import names.csv t.json

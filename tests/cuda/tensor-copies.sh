@@ -17,6 +17,7 @@ all() { # KIND SEED: cases from the first to the last one recorded; a case that 
 		status=$?
 		cat part >>got
 		[ $status = 3 ] || { [ $status = 0 ] || fail "$1: status $status"; break; }
+		[ -s part ] || { fail "$1: no case"; break; }
 		from=$(($(tail -n 1 part | cut -d ' ' -f 2) + 1))
 	done
 }

@@ -4,6 +4,7 @@
  *
  * "void (anonymous namespace)::pool<float>::fill<(int)4>(float *)" has the components pool and fill.
  * Arguments are not compared: tools write them differently, (int)4 and 4. */
+#include <ctype.h>
 #include <string.h>
 #include "cli/profile/profile.h"
 
@@ -40,7 +41,8 @@ static unsigned split_name(const char *name, struct component *out)
 	for (const char *p = name; *p;) {
 		size_t length = strcspn(p, "<(: ");
 		const char *end = p + length;
-		if (!strncmp(p, "operator", 8) && (length == 8 || *end == '<' || *end == '(')) {
+		if (!strncmp(p, "operator", 8) &&
+		    (length == 8 || (!isalnum((unsigned char)p[8]) && p[8] != '_'))) {
 			end += strspn(end, "<>");
 			end += !strncmp(end, "()", 2) ? 2 : 0;
 			length = (size_t)(end - p);
