@@ -32,7 +32,9 @@ static int close_file(struct observed *o, const char *path)
 	if (!o->f)
 		return 0;
 	bool before = ferror(o->f);
-	int error = fflush(o->f) ? errno : before ? EIO : 0;
+	int error = fflush(o->f) ? errno : 0;
+	if (before && !error) /* nobody has kept the earlier error: a byte more finds its cause */
+		error = write(fileno(o->f), "\n", 1) < 0 ? errno : EIO;
 	if (fclose(o->f) && !error)
 		error = errno;
 	if (o->part && !error && rename(o->part, path))

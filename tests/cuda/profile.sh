@@ -130,6 +130,18 @@ for name in 'void ns::pool<int, (unsigned int)4>::fill<float>(float *)' 'ns::poo
 	run 0 $heddle profile --import names.csv t.json
 	grep -q 'report lacks' out && fail "$name is ns::pool<int, 4>::fill"
 done
+# Each launch of the report has one counterpart, even where a short name stands for several kernels.
+sed 's/half/_ZN1a3runEPf/' k.ptx >a.ptx
+run 0 $heddle run --quiet --config gtx480 --stats a.json a.ptx --grid 30 --block 96 --out 11520 out.bin
+python3 -c 'import json
+a = json.load(open("a.json"))
+b = json.loads(json.dumps(a["launches"][0]).replace("_ZN1a3runEPf", "_ZN1b3runEPf"))
+a["launches"].append(b)
+json.dump(a, open("ab.json", "w"))'
+printf '"ID","Kernel Name","gpc__cycles_elapsed.max"\n"","","cycle"\n"0","run","111"\n"1","run","222"\n' >runs.csv
+run 0 $heddle profile --import runs.csv --json ab.json
+[ "$(grep -c '"gpc__cycles_elapsed.max": 111' out) $(grep -c '"gpc__cycles_elapsed.max": 222' out)" = "1 1" ] ||
+	{ cp out log; fail "two kernels have one counterpart"; }
 sed 's/half/_Z14operatorKernelIiEvPT_/' k.ptx >op.ptx
 run 0 $heddle run --quiet --config gtx480 --stats op.json op.ptx --grid 30 --block 96 --out 11520 out.bin
 report 'void operatorKernel<int>(int *)'

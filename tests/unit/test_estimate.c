@@ -138,6 +138,16 @@ static void test_exact(void **state)
 	strata_free(play(3, 1, 0, 0, &o));
 	assert_float_equal(o.value, o.truth, 1e-6 * o.truth);
 	assert_true(o.half == 0 && o.timed == 1);
+
+	/* launches one by one, and some of several streams: all are timed, so nothing is estimated */
+	struct strata *s = strata_new(0, 1);
+	unsigned k = strata_find(s, &(struct stratum_key){.kernel = "a"});
+	double half;
+	for (unsigned i = 0; i < 80; i++)
+		strata_add(s, k, &(struct strata_launch){1000, i % 4 ? 500 : 900 + i, true, i % 4});
+	strata_cycles(s, &half);
+	assert_true(half == 0);
+	strata_free(s);
 }
 
 static void test_seeds(void **state)

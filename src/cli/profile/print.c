@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/arena.h"
 #include "cli/profile/profile.h"
 #include "command/command.h"
 #include "heddle.h"
@@ -31,28 +32,31 @@ static bool is_chosen(const struct profile_view *v, const struct profiled *f)
 	       strstr(heddle_plain_name(kernel_name(f), plain, sizeof plain), v->kernels);
 }
 
-/* The launch of a report that corresponds to ours: the one preceded by equally many launches of a
- * kernel of that name. */
-static const struct imported_launch *counterpart(const struct imported *in, const json_t *stats,
-						 const struct profiled *f)
+/* Pairs launches with those of a report, in order: each with the first of a kernel of that name that is not taken.
+ * NULL for launches that the report lacks; NULL: no report. */
+static const struct imported_launch **pair_launches(const struct imported *in, const json_t *stats)
 {
-	char mine[1024], other[1024];
-	unsigned before = 0;
+	char mine[1024];
 	size_t i;
-	const json_t *l;
+	const json_t *l, *list = json_object_get(stats, "launches");
 	if (!in)
 		return NULL;
-	heddle_plain_name(kernel_name(f), mine, sizeof mine);
-	json_array_foreach (json_object_get(stats, "launches"), i, l) {
-		struct profiled g = {stats, l, (unsigned)i};
-		before += i < f->number &&
-			  kernels_match(heddle_plain_name(kernel_name(&g), other, sizeof other),
-					mine);
+	const struct imported_launch **pair = xcalloc(json_array_size(list) + 1, sizeof *pair);
+	bool *taken = xcalloc(in->nlaunches + 1, sizeof *taken);
+	unsigned first = 0; /* all before it are taken */
+	json_array_foreach (list, i, l) {
+		struct profiled f = {stats, l, (unsigned)i};
+		heddle_plain_name(kernel_name(&f), mine, sizeof mine);
+		while (first < in->nlaunches && taken[first])
+			first++;
+		for (unsigned k = first; k < in->nlaunches && !pair[i]; k++)
+			if (!taken[k] && kernels_match(in->launch[k].kernel, mine)) {
+				taken[k] = true;
+				pair[i] = &in->launch[k];
+			}
 	}
-	for (unsigned k = 0; k < in->nlaunches; k++)
-		if (kernels_match(in->launch[k].kernel, mine) && !before--)
-			return &in->launch[k];
-	return NULL;
+	free(taken);
+	return pair;
 }
 
 /* ---- causes ---- */
@@ -509,6 +513,7 @@ bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out)
 	const json_t *list = json_object_get(stats, "launches"), *l;
 	json_t *all = v->format == PROFILE_JSON ? json_array() : NULL;
 	unsigned shown = 0, untimed = 0;
+	const struct imported_launch **pair = pair_launches(v->beside, stats);
 	size_t i;
 	if (v->format == PROFILE_CSV && v->raw)
 		print_raw_head(out);
@@ -526,7 +531,7 @@ bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out)
 		}
 		if (!is_chosen(v, &f))
 			continue;
-		const struct imported_launch *beside = counterpart(v->beside, stats, &f);
+		const struct imported_launch *beside = pair ? pair[i] : NULL;
 		if (v->format == PROFILE_TEXT)
 			print_text(v, &f, beside, out);
 		else if (v->format == PROFILE_CSV)
@@ -535,6 +540,7 @@ bool profile_print(const struct profile_view *v, const json_t *stats, FILE *out)
 			json_array_append_new(all, launch_json(&f, beside));
 		shown++;
 	}
+	free(pair);
 	if (all && shown) {
 		char *text = json_dumps(all, JSON_INDENT(1));
 		fprintf(out, "%s\n", text ? text : "[]");
