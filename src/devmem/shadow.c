@@ -2,15 +2,39 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "base/arena.h"
 #include "devmem/garbage.h"
+
+/* Maps of this size and more are pages that cost nothing until they are used. */
+enum { LARGE_MAP = 1 << 24 };
+
+/* NULL: the host has no addresses for it; all bytes then count as written. */
+static uint64_t *new_map(const struct shadow *s)
+{
+	uint64_t bytes = shadow_words(s) * sizeof *s->init;
+	if (bytes < LARGE_MAP)
+		return xcalloc(shadow_words(s), sizeof *s->init);
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void free_map(const struct shadow *s, uint64_t *map)
+{
+	uint64_t bytes = shadow_words(s) * sizeof *map;
+	if (map && bytes >= LARGE_MAP)
+		munmap(map, bytes);
+	else
+		free(map);
+}
 
 struct shadow *shadow_new(uint64_t size, bool initialised)
 {
 	struct shadow *s = xcalloc(1, sizeof *s);
 	s->size = size;
 	if (!initialised)
-		s->init = xcalloc(shadow_words(s), sizeof *s->init);
+		s->init = new_map(s);
 	return s;
 }
 
@@ -20,7 +44,7 @@ void shadow_free(struct shadow *s)
 		return;
 	if (s->marks)
 		s->marks_ops->free(s->marks);
-	free(s->init);
+	free_map(s, s->init);
 	free(s->forbidden);
 	free(s);
 }
@@ -36,7 +60,7 @@ void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
 	if (!s || !s->init || off >= s->size)
 		return;
 	if (!off && n >= s->size) {
-		free(s->init); /* all bytes are written, so the map is not needed any more */
+		free_map(s, s->init); /* all bytes are written, so the map is not needed any more */
 		s->init = NULL;
 	} else {
 		shadow_set(s->init, off, n < s->size - off ? off + n : s->size);
@@ -104,7 +128,11 @@ void shadow_copied(struct shadow *s, uint64_t off, struct shadow *from, uint64_t
 	for (uint64_t i = 0; i * SHADOW_WORD < n; i++)
 		bits[i] = bits_from(from->init, from_off + i * SHADOW_WORD, n - i * SHADOW_WORD);
 	if (!s->init) {
-		s->init = xcalloc(shadow_words(s), sizeof *s->init);
+		s->init = new_map(s);
+		if (!s->init) {
+			free(bits);
+			return;
+		}
 		shadow_set(s->init, 0, s->size);
 	}
 	for (uint64_t i = 0; i < n; i++) {
