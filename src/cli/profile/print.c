@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/arena.h"
 #include "cli/profile/profile.h"
 #include "command/command.h"
 #include "heddle.h"
@@ -41,10 +40,10 @@ static const struct imported_launch **pair_launches(const struct imported *in, c
 	const json_t *l, *list = json_object_get(stats, "launches");
 	if (!in)
 		return NULL;
-	const struct imported_launch **pair = xcalloc(json_array_size(list) + 1, sizeof *pair);
-	bool *taken = xcalloc(in->nlaunches + 1, sizeof *taken);
+	const struct imported_launch **pair = calloc(json_array_size(list) + 1, sizeof *pair);
+	bool *taken = calloc(in->nlaunches + 1, sizeof *taken);
 	unsigned first = 0; /* all before it are taken */
-	json_array_foreach (list, i, l) {
+	for (i = 0; pair && taken && (l = json_array_get(list, i)); i++) {
 		struct profiled f = {stats, l, (unsigned)i};
 		heddle_plain_name(kernel_name(&f), mine, sizeof mine);
 		while (first < in->nlaunches && taken[first])
