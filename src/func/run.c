@@ -219,7 +219,7 @@ static inline bool run_operation(struct run *r, const struct uop *u, uint32_t m,
 		join_waiting(r);
 	count_off(r->k, r->pc, r->active & ~m);
 	name_access(&r->fw->ws->w, u, r->pc, m);
-	if (inst_exchanges(u->in) && exchange_pending(r->fw->ws))
+	if (inst_exchange(u->in) && exchange_pending(r->fw->ws))
 		exchange_run(r->fw->ws, u, m);
 	else
 		execute_uop(&r->fw->ws->w, u, m);

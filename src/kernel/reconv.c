@@ -70,7 +70,8 @@ static bool force_sync(struct reconv *s)
 	for (unsigned round = 0; round < 2; round++)
 		for (uint32_t i = s->n; i-- > 0;) {
 			struct split *p = &s->path[i];
-			if (p->state != SPLIT_SYNC || (!round && (!p->waited_at || p->anywhere)))
+			if (p->state != SPLIT_SYNC ||
+			    (!round && (!p->waited_at || p->place != SYNC_HERE)))
 				continue;
 			p->state = SPLIT_FORCED;
 			return raise_path(s, false);

@@ -31,7 +31,7 @@ enum sync_place {
 	SYNC_GATHERS,  /* likewise, but all go on where the last has come (WARPSYNC.COLLECTIVE) */
 	SYNC_EXCHANGES =
 		1
-		<< 24 /* and more: each at an operation with this number, which it executes there */
+		<< 24, /* and above: each at an operation with this number, which it executes there */
 };
 
 struct split {

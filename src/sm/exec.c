@@ -46,7 +46,7 @@ static lanemask must_meet(struct sm *sm, const struct share *p, const struct uop
 /* Keeps the sources of lanes that may meet others elsewhere. */
 static void publish(const struct share *p, const struct uop *u)
 {
-	if (inst_exchanges(u->in) &&
+	if (inst_exchange(u->in) &&
 	    (warp_members(&p->ws->w, u, p->lanes) & p->ws->w.live & ~p->lanes))
 		exchange_publish(p->ws, u, p->lanes);
 }
@@ -175,7 +175,7 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 	w->mask = lanes;
 	if ((u->flags & UOP_FAULTS) && sm->pending.on && access_pending(sm, w, u, lanes))
 		;
-	else if ((u->flags & UOP_CROSS) && ws->exchange && inst_exchanges(u->in) &&
+	else if ((u->flags & UOP_CROSS) && ws->exchange && inst_exchange(u->in) &&
 		 exchange_pending(ws))
 		exchange_run(ws, u, lanes);
 	else if (lanes == UINT32_MAX)
