@@ -116,14 +116,13 @@ $(foreach r,$(ONCE_ROOMS),$(B)/$(r)/%.o): OPT := -O1
 
 $(B)/policy/list.o: $(B)/gen/policies.def
 
-# Compiled code that is kept for later runs belongs to the sources of this library and to the flags of its build.
+# Compiled code that is kept for later runs belongs to the sources of this library (and to the compiler's version). Flags
+# do not count: a test that builds with another path of B must not make the libraries again.
 LIB_HEADERS := $(filter-out $(addprefix src/,cli/% study/% nvcc/% command/% cuda/%), \
 	$(sort $(foreach kind,h def,$(foreach at,*/*. */*/*. */*/*/*.,$(wildcard src/$(at)$(kind))))))
-BUILD_FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS)
 $(B)/gen/library_sources.h: FORCE
 	@mkdir -p $(@D)
-	@{ echo '$(subst ','\'',$(BUILD_FLAGS))'; cat $(LIB_SRC) $(LIB_HEADERS); } | cksum | \
-		sed 's/.*/#define LIBRARY_SOURCES "&"/' >$@.new
+	@cat $(LIB_SRC) $(LIB_HEADERS) | cksum | sed 's/.*/#define LIBRARY_SOURCES "&"/' >$@.new
 	@cmp -s $@.new $@ || mv $@.new $@
 	@rm -f $@.new
 $(B)/api/code_cache.o: $(B)/gen/library_sources.h

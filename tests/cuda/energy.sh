@@ -23,6 +23,11 @@ quadro-fx5800 code=tesla
 h200 gpu.sms=33 mem.partitions=12
 h200-sm90 gpu.sms=66 mem.partitions=12
 a100 gpu.sms=27 mem.partitions=10
+h100 gpu.sms=66 mem.partitions=10
+a100-sm80 gpu.sms=54 mem.partitions=10
+rtx-3080 gpu.sms=34
+rtx-a6000 gpu.sms=42
+rtx-4090 gpu.sms=64
 qv100 gpu.sms=20 mem.partitions=8
 gtx480 power.data=counted
 gtx480 gpu.perfect_memory=yes
