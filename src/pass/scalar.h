@@ -77,7 +77,7 @@ enum scalar_why {
 #undef X
 };
 
-/* What made a register vector. */
+/* A scalar register, or the reason for which a register is vector. */
 enum { REG_SCALAR, REG_BY_INST, REG_MEETS, REG_WAITS };
 
 struct scalar {

@@ -382,7 +382,7 @@ struct issuer {
 	uint16_t nstale;          /* groups in SET_STALE */
 };
 
-/* What a scheduler found out about its groups when it last looked. While the scheduler rests,
+/* Findings of a scheduler about its groups at its last look. While the scheduler rests,
  * looking again would find the same cause. */
 struct finding {
 	cycle_t again; /* cycle in which the scheduler has to look again; 0: in the next cycle */

@@ -145,6 +145,10 @@ static void do_i2ip(struct lift *l)
 {
 	if (takes_upper_half(l))
 		return;
+	if (!has(l, SM70_W_SAT)) {
+		lift_refuse(l, "integers that are not saturated");
+		return;
+	}
 	unsigned to = type_of(mod(l, SM70_MOD_DT), T_S16);
 	struct opnd a = lift_reg(l, lift_int(l, opd(l, SM70_R_A))),
 		    b = lift_reg(l, lift_int(l, opd(l, SM70_R_B)));

@@ -156,8 +156,19 @@ static struct opnd pack_handle(struct lift *l, struct opnd low)
 	return h;
 }
 
+/* True if the handle is a number in the instruction: such forms have numbers for it beside the mask of components. */
+static bool has_constant_handle(const struct lift *l)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < l->in->nop; i++)
+		n += l->in->o[i].role == SM70_R_I;
+	return n > 1;
+}
+
 static const char *refusal(const struct lift *l)
 {
+	if (mod(l, SM70_MOD_BINDLESS) != SM70_W_NONE && has_constant_handle(l))
+		return "a bindless handle in the instruction";
 	if (has(l, SM70_W_DC))
 		return "depth comparison";
 	if (has(l, SM70_W_MS))

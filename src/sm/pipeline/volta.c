@@ -208,7 +208,7 @@ struct sub_core { /* a sub-core, or a lane inside a sub-core with its own arithm
 	uint8_t cached[SM70_SLOTS]; /* register per slot; SM70_RZ: none */
 };
 
-/* What a ready group's next instruction needs to issue: its pipe, the register ports, and whether it needs more than
+/* Requirements for the issue of a ready group's next instruction: its pipe, the register ports, and whether it needs more than
  * these (takes_more()). */
 enum { NEEDS_PIPE = 0x3f, NEEDS_PORTS = 0x40, NEEDS_MORE = 0x80 };
 

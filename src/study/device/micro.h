@@ -1,4 +1,4 @@
-/* What the microbenchmark tables have in common: a machine with a family's code, launches, and a list of tables. */
+/* Common parts of the microbenchmark tables: a machine with a family's code, launches, and a list of tables. */
 #ifndef STUDY_DEVICE_MICRO_H
 #define STUDY_DEVICE_MICRO_H
 #include "heddle.h"
